@@ -1,0 +1,43 @@
+# How everything is compiled: the language, the warnings, the sanitizers that a preset asks for.
+
+set(CMAKE_CXX_STANDARD 20)
+set(CMAKE_CXX_STANDARD_REQUIRED ON)
+set(CMAKE_CXX_EXTENSIONS OFF)
+set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+set(CMAKE_RUNTIME_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}/bin")
+
+set(LANDFALL_SANITIZE "" CACHE STRING "Sanitizers for the whole build, as -fsanitize= takes them")
+option(LANDFALL_FUZZ "Build the fuzz targets with libFuzzer (clang only)" OFF)
+option(LANDFALL_COVERAGE "Record which lines the tests reach" OFF)
+option(LANDFALL_BENCHMARKS "Build the benchmarks" OFF)
+
+add_library(landfall_flags INTERFACE)
+target_include_directories(landfall_flags INTERFACE "${CMAKE_SOURCE_DIR}/src")
+target_compile_options(landfall_flags INTERFACE
+  -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wsign-conversion -Wold-style-cast -Wnon-virtual-dtor
+  -Woverloaded-virtual -Wundef -Werror -fno-omit-frame-pointer -ffile-prefix-map=${CMAKE_SOURCE_DIR}/=)
+target_compile_definitions(landfall_flags INTERFACE "$<$<CONFIG:Release>:_FORTIFY_SOURCE=2>")
+find_package(Threads REQUIRED)
+target_link_libraries(landfall_flags INTERFACE Threads::Threads)
+
+if(LANDFALL_SANITIZE)
+  target_compile_options(landfall_flags INTERFACE -fsanitize=${LANDFALL_SANITIZE} -fno-sanitize-recover=all)
+  target_link_options(landfall_flags INTERFACE -fsanitize=${LANDFALL_SANITIZE})
+endif()
+if(LANDFALL_FUZZ)
+  target_compile_options(landfall_flags INTERFACE -fsanitize=fuzzer-no-link)
+endif()
+if(LANDFALL_COVERAGE)
+  target_compile_options(landfall_flags INTERFACE --coverage)
+  target_link_options(landfall_flags INTERFACE --coverage)
+endif()
+
+# mold links in a fraction of the time of the default linker, and ccache makes a second checkout nearly free.
+find_program(LANDFALL_MOLD mold)
+if(LANDFALL_MOLD)
+  add_link_options(-fuse-ld=mold)
+endif()
+find_program(LANDFALL_CCACHE ccache)
+if(LANDFALL_CCACHE)
+  set(CMAKE_CXX_COMPILER_LAUNCHER "${LANDFALL_CCACHE}")
+endif()
