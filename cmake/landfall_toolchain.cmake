@@ -9,6 +9,7 @@ set(CMAKE_RUNTIME_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}/bin")
 set(LANDFALL_SANITIZE "" CACHE STRING "Sanitizers for the whole build, as -fsanitize= takes them")
 option(LANDFALL_FUZZ "Build the fuzz targets with libFuzzer (clang only)" OFF)
 option(LANDFALL_COVERAGE "Record which lines the tests reach" OFF)
+option(LANDFALL_TESTS "Build the tests" ON)
 option(LANDFALL_BENCHMARKS "Build the benchmarks" OFF)
 
 add_library(landfall_flags INTERFACE)

@@ -1,0 +1,68 @@
+#include "cli/app.h"
+
+#include "cli/client_config.h"
+#include "cli/command_tree.h"
+#include "cli/commands.h"
+#include "cli/flag_values.h"
+
+namespace landfall::cli {
+namespace {
+
+void add_global_flags(const Command& root, GlobalFlags& flags) {
+  root.flag("--kubeconfig", flags.kubeconfig, "The kubeconfig to use; else $KUBECONFIG, ~/.kube/config, in-cluster");
+  root.flag("--kubecontext", flags.kubecontext, "The context in it to use");
+  root.flag("-n,--namespace", flags.namespace_name, "The namespace of the server and its resources");
+  root.flag("--features", flags.features, "Features to switch on for this call, separated by commas");
+  root.flag("--colorized", flags.colorized, "Use colours (default: on a terminal)");
+}
+
+// The flag wins over the client configuration, which wins over the environment: Velero's order.
+Status resolve(GlobalFlags& flags, const Context& context) {
+  const auto config = ClientConfig::load(context.environment);
+  if (!config) {
+    // A broken settings file must not keep anyone from a restore.
+    TRY("", context.err.write("WARNING: " + config.error().message() + "; going on without it\n"));
+  }
+  const ClientConfig settings = config.value_or(ClientConfig());
+  if (flags.namespace_name.empty()) {
+    flags.namespace_name = settings.get_or("namespace", context.environment.get_or("VELERO_NAMESPACE", "velero"));
+  }
+  for (const std::string& feature : parse_list(settings.get_or("features", ""))) {
+    flags.features.push_back(feature);
+  }
+  if (!flags.colorized) {
+    if (const auto wanted = parse_bool(settings.get_or("colorized", ""))) {
+      flags.colorized = *wanted;
+    }
+  }
+  return {};
+}
+
+Status run_words(const Context& context, const std::vector<std::string>& words) {
+  CommandTree tree(context.program,
+                   "Backs up and restores Kubernetes clusters, and always shows how far you are from land.");
+  GlobalFlags flags;
+  add_global_flags(tree.root(), flags);
+  add_all_commands(tree.root());
+  TRY_ASSIGN(const CommandTree::Parsed parsed, "", tree.parse(words));
+  if (!parsed.action) {
+    return context.out.write(parsed.text);
+  }
+  TRY("", resolve(flags, context));
+  return parsed.action(context, flags);
+}
+
+}  // namespace
+
+int run(const Context& context, const std::vector<std::string>& words) {
+  const Status status = run_words(context, words);
+  if (status) {
+    return 0;
+  }
+  const std::string prefix = context.called_as_velero() ? "An error occurred: " : "Error: ";
+  // There is nowhere left to report that the error output is gone.
+  static_cast<void>(context.err.write(prefix + status.error().message() + "\n"));
+  return 1;
+}
+
+}  // namespace landfall::cli

@@ -1,0 +1,31 @@
+#pragma once
+
+#include <map>
+#include <string>
+
+#include "base/environment.h"
+#include "base/result.h"
+
+namespace landfall::cli {
+
+// The user's settings, in Velero's own file, so that both programs share them: $HOME/.config/velero/config.json, a flat
+// object of strings (`namespace`, `features`, `cacert`, `colorized`; unknown keys are kept).
+class ClientConfig {
+ public:
+  // A missing file is an empty configuration. kInvalid, with the path, when it cannot be understood.
+  static Result<ClientConfig> load(const Environment& environment);
+
+  const std::map<std::string, std::string>& values() const { return values_; }
+  std::string get_or(const std::string& key, const std::string& fallback) const;
+  // An empty value removes the key, as in Velero.
+  void set(const std::string& key, const std::string& value);
+
+  // Readable by the user alone; never half written.
+  Status save() const;
+
+ private:
+  std::string path_;
+  std::map<std::string, std::string> values_;
+};
+
+}  // namespace landfall::cli

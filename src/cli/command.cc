@@ -1,0 +1,173 @@
+#include "cli/command.h"
+
+#include <CLI/CLI.hpp>
+
+#include "base/go_duration.h"
+#include "cli/command_tree.h"
+#include "cli/flag_values.h"
+
+namespace landfall::cli {
+namespace {
+
+// Adds an option whose text is read by parse; the parser shows what parse objected to.
+template <class T, class Parse>
+CLI::Option* add_parsed(CLI::App* app, const std::string& names, T& value, const std::string& help,
+                        const std::string& type, const Parse& parse) {
+  return app
+      ->add_option_function<std::string>(
+          names,
+          [&value, parse, names](const std::string& text) {
+            Result<T> parsed = parse(text);
+            if (!parsed) {
+              throw CLI::ValidationError(names, parsed.error().message());
+            }
+            value = *std::move(parsed);
+          },
+          help)
+      ->type_name(type)
+      ->take_last();
+}
+
+}  // namespace
+
+Command Command::group(const std::string& name, const std::string& help) const {
+  CLI::App* app = app_->add_subcommand(name, help);
+  app->require_subcommand(1);
+  return {app, chosen_};
+}
+
+Command Command::leaf(const std::string& name, const std::string& help) const {
+  return {app_->add_subcommand(name, help), chosen_};
+}
+
+void Command::alias(const std::string& name) const { app_->alias(name); }
+
+void Command::flag(const std::string& names, bool& value, const std::string& help) const {
+  app_->add_flag(names, value, help);
+}
+
+void Command::flag(const std::string& names, std::optional<bool>& value, const std::string& help) const {
+  // The parser turns `--x` and `--x=true` into a positive count, `--x=false` into a negative one.
+  app_->add_flag_function(names, [&value](std::int64_t count) { value = count > 0; }, help);
+}
+
+void Command::flag(const std::string& names, std::string& value, const std::string& help) const {
+  app_->add_option(names, value, help)->type_name("TEXT")->take_last();
+}
+
+void Command::flag(const std::string& names, std::int64_t& value, const std::string& help) const {
+  app_->add_option(names, value, help)->type_name("NUMBER")->take_last();
+}
+
+void Command::flag(const std::string& names, Duration& value, const std::string& help) const {
+  add_parsed(app_, names, value, help, "DURATION", [](const std::string& text) { return parse_go_duration(text); });
+}
+
+void Command::flag(const std::string& names, std::vector<std::string>& value, const std::string& help) const {
+  add_parsed(app_, names, value, help, "LIST",
+             [](const std::string& text) -> Result<std::vector<std::string>> { return parse_list(text); });
+}
+
+void Command::flag(const std::string& names, std::map<std::string, std::string>& value, const std::string& help) const {
+  app_->add_option_function<std::vector<std::string>>(
+          names,
+          [&value, names](const std::vector<std::string>& texts) {
+            for (const std::string& text : texts) {
+              const auto parsed = parse_map(text);
+              if (!parsed) {
+                throw CLI::ValidationError(names, parsed.error().message());
+              }
+              for (const auto& [key, part] : *parsed) {
+                value[key] = part;
+              }
+            }
+          },
+          help)
+      ->type_name("KEY=VALUE,…")
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
+      ->allow_extra_args(false);
+}
+
+void Command::choice(const std::string& names, std::string& value, const std::vector<std::string>& choices,
+                     const std::string& help) const {
+  std::string list;
+  for (const std::string& word : choices) {
+    list += (list.empty() ? "" : "|") + word;
+  }
+  add_parsed(app_, names, value, help, list, [choices, list](const std::string& text) -> Result<std::string> {
+    for (const std::string& word : choices) {
+      if (word == text) {
+        return text;
+      }
+    }
+    return fail(Code::kInvalid, "\"" + text + "\" is not one of " + list);
+  });
+}
+
+void Command::argument(const std::string& name, std::string& value, const std::string& help) const {
+  app_->add_option(name, value, help)->required()->type_name("");
+}
+
+void Command::arguments(const std::string& name, std::vector<std::string>& values, const std::string& help) const {
+  app_->add_option(name, values, help)->type_name("");
+}
+
+void Command::action(Action action) const {
+  app_->callback([chosen = chosen_, action = std::move(action)] { *chosen = action; });
+}
+
+struct CommandTree::Parser {
+  CLI::App app;
+  Action chosen;
+};
+
+CommandTree::CommandTree(const std::string& program, const std::string& help) : parser_(std::make_unique<Parser>()) {
+  CLI::App& app = parser_->app;
+  app.name(program);
+  app.description(help);
+  app.require_subcommand(1);
+  app.fallthrough();  // global flags may stand behind the command's own words
+  app.set_help_flag("-h,--help", "Show this help");
+  app.get_formatter()->column_width(34);
+}
+
+CommandTree::~CommandTree() = default;
+
+Command CommandTree::root() { return {&parser_->app, &parser_->chosen}; }
+
+namespace {
+
+// The command the words reached, for a hint such as `landfall backup get --help`.
+const CLI::App* deepest(const CLI::App& app) {
+  const auto called = app.get_subcommands();
+  return called.empty() ? &app : deepest(*called.front());
+}
+
+std::string path_of(const CLI::App* app) {
+  return app->get_parent() == nullptr ? app->get_name() : path_of(app->get_parent()) + " " + app->get_name();
+}
+
+}  // namespace
+
+Result<CommandTree::Parsed> CommandTree::parse(const std::vector<std::string>& words) {
+  CLI::App& app = parser_->app;
+  parser_->chosen = nullptr;
+  try {
+    // The parser takes the words from the back.
+    app.parse(std::vector<std::string>(words.rbegin(), words.rend()));
+    return Parsed{.action = parser_->chosen, .text = {}};
+  } catch (const CLI::CallForHelp&) {
+    return Parsed{.action = nullptr, .text = deepest(app)->help()};
+  } catch (const CLI::RequiredError& error) {
+    const CLI::App* reached = deepest(app);
+    // A group without a word below it is a question, not a mistake.
+    if (reached->get_callback() == nullptr || reached->get_require_subcommand_min() > 0) {
+      return Parsed{.action = nullptr, .text = reached->help()};
+    }
+    return fail(Code::kInvalid, std::string(error.what()) + ". See '" + path_of(reached) + " --help'");
+  } catch (const CLI::ParseError& error) {
+    return fail(Code::kInvalid, std::string(error.what()) + ". See '" + path_of(deepest(app)) + " --help'");
+  }
+}
+
+}  // namespace landfall::cli

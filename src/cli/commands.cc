@@ -1,0 +1,11 @@
+#include "cli/commands.h"
+
+namespace landfall::cli {
+
+void add_all_commands(const Command& root) {
+  add_archive_command(root);
+  add_client_command(root);
+  add_version_command(root);
+}
+
+}  // namespace landfall::cli

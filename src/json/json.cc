@@ -1,0 +1,3 @@
+#include "json/json.h"
+
+template class nlohmann::basic_json<>;
