@@ -1,4 +1,5 @@
-# landfall_module(name LAYER n [DEPS module…] [LIBS library…] [TEST_DEPS module…] [TEST_LIBS library…])
+# landfall_module(name LAYER n [DEPS module…] [LIBS library…] [TEST_DEPS module…] [TEST_LIBS library…]
+#                 [TEST_LABEL label])
 #
 # One folder, one library: every *.cc beside the CMakeLists.txt belongs to it, and what a file is for is read off its name:
 #
@@ -11,6 +12,10 @@
 # A module may use modules of strictly lower layers only; configuring fails otherwise. The rule holds for its tests too.
 
 set(LANDFALL_CMAKE_DIR "${CMAKE_CURRENT_LIST_DIR}")
+
+# What the tsan and fuzz presets are for, without the rest.
+add_custom_target(threads_tests)
+add_custom_target(fuzz_targets)
 
 function(landfall_check_layer name layer dep)
   get_property(dep_layer GLOBAL PROPERTY "LANDFALL_LAYER_${dep}")
@@ -25,7 +30,7 @@ function(landfall_check_layer name layer dep)
 endfunction()
 
 function(landfall_module name)
-  cmake_parse_arguments(PARSE_ARGV 1 M "" "LAYER" "DEPS;LIBS;TEST_DEPS;TEST_LIBS")
+  cmake_parse_arguments(PARSE_ARGV 1 M "" "LAYER;TEST_LABEL" "DEPS;LIBS;TEST_DEPS;TEST_LIBS")
   if(M_UNPARSED_ARGUMENTS OR NOT DEFINED M_LAYER)
     message(FATAL_ERROR "landfall_module(${name} …): needs LAYER n; did not understand '${M_UNPARSED_ARGUMENTS}'")
   endif()
@@ -58,7 +63,7 @@ function(landfall_module name)
 
   set(with landfall_${name} ${M_TEST_DEPS} ${M_TEST_LIBS})
   if(LANDFALL_TESTS AND NOT LANDFALL_FUZZ)
-    landfall_test_program(${name}_test "" "${tests}" ${with})
+    landfall_test_program(${name}_test "${M_TEST_LABEL}" "${tests}" ${with})
     landfall_test_program(${name}_threads_test "threads" "${thread_tests}" ${with})
   endif()
   if(LANDFALL_TESTS)
@@ -91,8 +96,12 @@ function(landfall_test_program program label sources)
   find_package(GTest REQUIRED)
   add_executable(${program} ${sources})
   target_link_libraries(${program} PRIVATE ${ARGN} rapidcheck GTest::gmock_main)
+  target_include_directories(${program} PRIVATE "${CMAKE_SOURCE_DIR}/tests")
   target_compile_definitions(${program} PRIVATE LANDFALL_SOURCE_DIR="${CMAKE_SOURCE_DIR}")
   include(GoogleTest)
+  if(label STREQUAL "threads")
+    add_dependencies(threads_tests ${program})
+  endif()
   gtest_discover_tests(${program} DISCOVERY_TIMEOUT 60 PROPERTIES TIMEOUT 120 LABELS "${label}")
 endfunction()
 
@@ -101,6 +110,7 @@ function(landfall_fuzz_target source)
   string(REGEX REPLACE "_fuzz$" "" subject ${program})
   add_executable(${program} ${source})
   target_link_libraries(${program} PRIVATE ${ARGN})
+  add_dependencies(fuzz_targets ${program})
   set(corpus "${CMAKE_CURRENT_SOURCE_DIR}/corpus/${subject}")
   if(NOT IS_DIRECTORY "${corpus}")
     message(FATAL_ERROR "${source}: needs seeds in ${corpus}")

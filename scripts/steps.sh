@@ -18,7 +18,7 @@ step() {
 
 # All tests of a preset, each counted: suite PRESET [CTEST OPTION…]
 suite() {
-  local preset=$1 report=$root/build/$1/results.xml counts begin=$SECONDS
+  local preset=$1 report=$root/build/results-$1.xml counts begin=$SECONDS
   shift
   rm -f "$report"
   echo "== tests ($preset)"

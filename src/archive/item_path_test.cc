@@ -6,7 +6,7 @@ namespace landfall::archive {
 namespace {
 
 TEST(ItemPath, ReadsEveryFormOfVelerosLayout) {
-  const ItemPath pod{.resource = {"", "pods"}, .namespace_name = "shop", .name = "db-0"};
+  const ItemPath pod{.resource = {"", "pods"}, .version = "", .namespace_name = "shop", .name = "db-0"};
   EXPECT_EQ(parse_item_path("resources/pods/namespaces/shop/db-0.json"), pod);
 
   ItemPath copy = pod;
@@ -17,7 +17,10 @@ TEST(ItemPath, ReadsEveryFormOfVelerosLayout) {
   copy.is_preferred = false;
   EXPECT_EQ(parse_item_path("resources/pods/v1/namespaces/shop/db-0.json"), copy);
 
-  const ItemPath cluster_role{.resource = {"rbac.authorization.k8s.io", "clusterroles"}, .name = "system:node"};
+  const ItemPath cluster_role{.resource = {"rbac.authorization.k8s.io", "clusterroles"},
+                              .version = "",
+                              .namespace_name = "",
+                              .name = "system:node"};
   EXPECT_EQ(parse_item_path("resources/clusterroles.rbac.authorization.k8s.io/cluster/system:node.json"), cluster_role);
 }
 

@@ -1,17 +1,14 @@
 #pragma once
 
-#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string_view>
-#include <variant>
+#include <utility>
 
 #include "base/clock.h"
 #include "base/result.h"
 
 namespace landfall {
-
-class TimeZone;
 
 // When a Schedule is due. The language and the times are those of robfig/cron's ParseStandard, which Velero uses:
 //
@@ -35,17 +32,10 @@ class CronSchedule {
   std::optional<WallTime> next(WallTime after) const;
 
  private:
-  struct Every {
-    std::chrono::seconds delay;
-  };
-  // Bit n stands for the value n; the top bit for a star.
-  struct Fields {
-    std::uint64_t minute = 0;
-    std::uint64_t hour = 0;
-    std::uint64_t day_of_month = 0;
-    std::uint64_t month = 0;
-    std::uint64_t day_of_week = 0;
-  };
+  struct Rule;
+  explicit CronSchedule(std::shared_ptr<const Rule> rule) : rule_(std::move(rule)) {}
+
+  std::shared_ptr<const Rule> rule_;
 };
 
 }  // namespace landfall

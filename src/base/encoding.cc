@@ -32,7 +32,8 @@ std::uint8_t hex_digit(char c) {
 }
 
 tl::unexpected<Error> stray(std::string_view encoding, std::size_t offset) {
-  return fail(Code::kInvalid, "not " + std::string(encoding) + ": unexpected character at offset " + std::to_string(offset));
+  return fail(Code::kInvalid,
+              "not " + std::string(encoding) + ": unexpected character at offset " + std::to_string(offset));
 }
 
 std::string encode(std::string_view bytes, std::string_view alphabet) {

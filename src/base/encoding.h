@@ -14,7 +14,8 @@ namespace landfall {
 std::string hex_encode(std::string_view bytes);
 Result<std::string> hex_decode(std::string_view text);
 
-// The standard alphabet with padding, as in a Secret's data. Decoding wants the padding, and no line breaks or stray bits.
+// The standard alphabet with padding, as in a Secret's data. Decoding wants the padding, and no line breaks or stray
+// bits.
 std::string base64_encode(std::string_view bytes);
 Result<std::string> base64_decode(std::string_view text);
 

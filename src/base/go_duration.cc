@@ -12,6 +12,9 @@ namespace {
 // The magnitude of the most negative duration. Everything is added up without its sign, as the negative side is longer.
 constexpr std::uint64_t kMost = std::uint64_t{1} << 63U;
 
+constexpr std::uint64_t kMinute = 60'000'000'000;
+constexpr std::uint64_t kHour = 60 * kMinute;
+
 struct Unit {
   std::string_view name;
   std::uint64_t nanos;
@@ -23,8 +26,8 @@ constexpr std::array<Unit, 8> kUnits = {{{"ns", 1},
                                          {"\u03BCs", 1'000},  // Greek letter mu
                                          {"ms", 1'000'000},
                                          {"s", 1'000'000'000},
-                                         {"m", 60'000'000'000},
-                                         {"h", 3'600'000'000'000}}};
+                                         {"m", kMinute},
+                                         {"h", kHour}}};
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
@@ -144,8 +147,6 @@ std::string format_magnitude(std::uint64_t nanos) {
   if (nanos < 1'000'000'000) {
     return decimal(nanos, 6) + "ms";
   }
-  constexpr std::uint64_t kMinute = 60'000'000'000;
-  constexpr std::uint64_t kHour = 60 * kMinute;
   std::string out = decimal(nanos % kMinute, 9) + "s";
   if (nanos >= kMinute) {
     out.insert(0, std::to_string(nanos % kHour / kMinute) + "m");

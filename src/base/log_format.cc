@@ -13,6 +13,9 @@
 namespace landfall {
 namespace {
 
+// What a value may hold besides letters and digits without being quoted.
+constexpr std::string_view kMarks = "-._/@^+";
+
 using Fields = std::map<std::string, LogField::Value, std::less<>>;
 
 // The fields by name, out of the way of the names that every line has.
@@ -106,7 +109,6 @@ std::string value_text(const LogField::Value& value) {
 }
 
 bool is_plain(char c) {
-  constexpr std::string_view kMarks = "-._/@^+";
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
          kMarks.find(c) != std::string_view::npos;
 }

@@ -11,7 +11,7 @@ namespace landfall {
 
 // An amount as Kubernetes writes it in requests, limits and capacities: "100m", "1.5Gi", "12e6".
 //
-// A value with the meaning and the text of Kubernetes' resource.Quantity, held exactly in billionths between ±1.7e29;
+// A value with the meaning and the text of Kubernetes' resource.Quantity, held exactly in billionths between ±8e28;
 // a finer amount is rounded away from zero, as there. Where Kubernetes itself fails, past 2^63, this type does not:
 //   - value() and milli_value() stop at the ends of int64 (there: 0 or garbage);
 //   - an amount past E or Ei keeps that suffix (there: "1000E" comes back as "1");
@@ -21,13 +21,12 @@ class Quantity {
   // How it was written, and so how it is printed. An amount that a binary suffix cannot show is printed as kDecimalSi.
   enum class Format { kDecimalSi, kBinarySi, kDecimalExponent };
 
-  constexpr Quantity() = default;
+  Quantity() = default;
   static Quantity of(std::int64_t value, Format format = Format::kDecimalSi);
 
   // <number><suffix>, where the number may have a sign, a fraction, or a bare point at either end, and the suffix is
-  // one of n u m k M G T P E, Ki Mi Gi Ti Pi Ei, an exponent (e3, E-3), or nothing. Like Kubernetes it reads a missing
-  // number as 0
-  // ("m" is zero). An amount past 2^63-1 with a binary suffix is capped there.
+  // one of n u m k M G T P E, Ki Mi Gi Ti Pi Ei, an exponent (e3, E-3), or nothing. Like Kubernetes it takes a missing
+  // number for 0 ("m" is zero) and caps an amount with a binary suffix at 2^63-1.
   static Result<Quantity> parse(std::string_view text);
 
   // As Kubernetes would print it: the largest suffix that leaves a whole number. Some texts that are not in that form
@@ -41,7 +40,8 @@ class Quantity {
   bool is_zero() const { return nanos_ == 0; }
   Format format() const { return format_; }
 
-  // The result is printed like the left side, unless that is zero. Stops at the limit.
+  // The result is printed like the left side, unless that is zero. Stops at the limit. A sum past 2^63-1 keeps a binary
+  // suffix, although parse() would cap that text.
   Quantity& operator+=(const Quantity& other);
   Quantity& operator-=(const Quantity& other);
   friend Quantity operator+(Quantity a, const Quantity& b) { return a += b; }

@@ -11,6 +11,9 @@
 namespace landfall {
 namespace {
 
+constexpr std::uint64_t kStep = 0x9E3779B97F4A7C15U;  // SplitMix64's
+constexpr std::string_view kLetters = "bcdfghjklmnpqrstvwxz2456789";
+
 class SystemRandom final : public Random {
  public:
   std::uint64_t bits() override {
@@ -46,7 +49,6 @@ Random& system_random() {
 
 // A counter run through the SplitMix64 mixer: one atomic step, so threads never see the same number.
 std::uint64_t SeededRandom::bits() {
-  constexpr std::uint64_t kStep = 0x9E3779B97F4A7C15U;
   std::uint64_t x = state_.fetch_add(kStep, std::memory_order_relaxed) + kStep;
   x = (x ^ (x >> 30U)) * 0xBF58476D1CE4E5B9U;
   x = (x ^ (x >> 27U)) * 0x94D049BB133111EBU;
@@ -54,7 +56,6 @@ std::uint64_t SeededRandom::bits() {
 }
 
 std::string name_suffix(Random& random, std::size_t length) {
-  constexpr std::string_view kLetters = "bcdfghjklmnpqrstvwxz2456789";
   std::string suffix;
   for (std::size_t i = 0; i < length; ++i) {
     suffix += kLetters[random.uniform(kLetters.size())];

@@ -6,7 +6,7 @@ std::string_view build_version() { return "v1.18.3+landfall.1"; }
 
 std::string_view build_commit() {
   return
-#include "build_commit.inc"
+#include "cli/build_commit.inc"
       ;
 }
 

@@ -147,26 +147,36 @@ std::string path_of(const CLI::App* app) {
   return app->get_parent() == nullptr ? app->get_name() : path_of(app->get_parent()) + " " + app->get_name();
 }
 
+std::string help_of(const CLI::App* app) {
+  return app->help(app->get_parent() == nullptr ? "" : path_of(app->get_parent()));
+}
+
 }  // namespace
 
 Result<CommandTree::Parsed> CommandTree::parse(const std::vector<std::string>& words) {
   CLI::App& app = parser_->app;
   parser_->chosen = nullptr;
+  const auto mistake = [&](const std::string& what) {
+    return fail(Code::kInvalid, what + ". See '" + path_of(deepest(app)) + " --help'");
+  };
   try {
     // The parser takes the words from the back.
     app.parse(std::vector<std::string>(words.rbegin(), words.rend()));
     return Parsed{.action = parser_->chosen, .text = {}};
   } catch (const CLI::CallForHelp&) {
-    return Parsed{.action = nullptr, .text = deepest(app)->help()};
-  } catch (const CLI::RequiredError& error) {
-    const CLI::App* reached = deepest(app);
-    // A group without a word below it is a question, not a mistake.
-    if (reached->get_callback() == nullptr || reached->get_require_subcommand_min() > 0) {
-      return Parsed{.action = nullptr, .text = reached->help()};
-    }
-    return fail(Code::kInvalid, std::string(error.what()) + ". See '" + path_of(reached) + " --help'");
+    return Parsed{.action = nullptr, .text = help_of(deepest(app))};
   } catch (const CLI::ParseError& error) {
-    return fail(Code::kInvalid, std::string(error.what()) + ". See '" + path_of(deepest(app)) + " --help'");
+    const CLI::App* reached = deepest(app);
+    const std::vector<std::string> unknown = app.remaining(true);
+    if (!unknown.empty()) {
+      const bool is_flag = unknown.front().starts_with("-");
+      return mistake((is_flag ? "unknown flag: " : "unknown command: ") + unknown.front());
+    }
+    // A group without a word below it is a question, not a mistake.
+    if (reached->get_require_subcommand_min() > 0 && reached->get_subcommands().empty()) {
+      return Parsed{.action = nullptr, .text = help_of(reached)};
+    }
+    return mistake(error.what());
   }
 }
 

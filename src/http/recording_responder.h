@@ -1,6 +1,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <string>
 
 #include "base/guarded.h"
@@ -18,7 +19,7 @@ class RecordingResponder final : public Responder {
     std::string route;
     bool streamed = false;
     bool finished = false;
-    bool aborted = false;
+    std::optional<Error> aborted;
   };
 
   // A queue that holds `room` bytes until drain() empties it.
@@ -34,7 +35,7 @@ class RecordingResponder final : public Responder {
   void begin(ResponseHead head) override;
   WriteResult write(const Chunk& chunk) override;
   void finish() override;
-  void abort() override;
+  void abort(const Error& reason) override;
   void on_drained(std::function<void()> callback) override;
   void on_close(std::function<void()> callback) override;
   bool closed() const override;
@@ -49,6 +50,8 @@ class RecordingResponder final : public Responder {
     std::function<void()> drained;
     std::function<void()> closed;
   };
+  void end(const std::function<void(Answer&)>& change);
+
   const std::size_t room_;
   Guarded<State> state_;
 };

@@ -35,11 +35,11 @@ enum class WriteResult {
   kClosed,  // nobody reads any more: stop producing
 };
 
-// The answer to one request. Give it now or later, from any thread; no call blocks and a waiting answer holds no thread.
-// Either send() once, or begin(), then write() as often as needed, then finish(). Calls that come too late (a second
-// answer, a write after finish()) do nothing.
-// When the last reference goes away a request without an answer gets a 500 and an unfinished stream is cut, so a
-// callback that is kept in the responder must not own it, unless something else is sure to finish the answer.
+// The answer to one request. Give it now or later, from any thread; no call blocks and a waiting answer holds no
+// thread. Either send() once, or begin(), then write() as often as needed, then finish(). Calls that come too late (a
+// second answer, a write after finish()) do nothing. When the last reference goes away a request without an answer gets
+// a 500 and an unfinished stream is cut, so a callback that is kept in the responder must not own it, unless something
+// else is sure to finish the answer.
 class Responder {
  public:
   Responder() = default;
@@ -54,14 +54,15 @@ class Responder {
   // request has no body: kClosed from the start.
   virtual WriteResult write(const Chunk& chunk) = 0;
   virtual void finish() = 0;
-  // Cuts the connection: the client must not take what it got for the whole.
-  virtual void abort() = 0;
+  // Cuts the connection: the client must not take what it got for the whole. The reason is for the log.
+  virtual void abort(const Error& reason) = 0;
 
   // Called each time there is room again after write() returned kFull. Set it before the first write.
   // Callbacks run on the connection's thread: they must not block.
   virtual void on_drained(std::function<void()> callback) = 0;
-  // Called once if the client goes away, or is cut by a time-out or the server's stop, before the answer is out. If that
-  // has happened already it is called right here.
+  // Called once if the client closes its side, or is cut by a time-out or the server's stop, before the answer is out.
+  // If that has happened already it is called right here. A client that closed only its side still gets what is written
+  // to it; a stream that then stays silent is cut.
   virtual void on_close(std::function<void()> callback) = 0;
   // True once the answer is out or the client gone.
   virtual bool closed() const = 0;

@@ -46,8 +46,8 @@ struct Target {
 // Reads the origin form (/a/b?c), the absolute form (http://host/a/b?c) and the asterisk form (*).
 Result<Target> parse_target(std::string_view text);
 
-// Decodes a path once, and only if no reader could take it for another path. Refused with kInvalid: a path that does not
-// begin with a slash, "." and ".." segments however they are spelled, empty segments but for one trailing slash, an
+// Decodes a path once, and only if no reader could take it for another path. Refused with kInvalid: a path that does
+// not begin with a slash, "." and ".." segments however they are spelled, empty segments but for one trailing slash, an
 // encoded slash or backslash, control characters, a bad escape, bytes that are not UTF-8.
 // What comes back therefore splits at its slashes into the segments that were meant.
 Result<std::string> decode_path(std::string_view raw);

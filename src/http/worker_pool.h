@@ -11,8 +11,8 @@
 namespace landfall::http {
 
 // A fixed number of threads for handlers that block, with a bounded queue before them.
-// The destructor asks the running tasks' stop_token to stop, waits for them and drops those that wait; a dropped request
-// is answered with 500. Destroy it before the server. Thread-safe.
+// The destructor asks the running tasks to stop by their stop_token, waits for them and drops those that still wait, so
+// destroy it after the server. Thread-safe.
 class WorkerPool {
  public:
   using Task = std::function<void(const std::stop_token&)>;

@@ -59,7 +59,7 @@ void Descriptor::reset() {
 }
 
 Error errno_error(std::string_view what, int number) {
-  return Error(code_of(number), std::string(what) + ": " + std::generic_category().message(number));
+  return {code_of(number), std::string(what) + ": " + std::generic_category().message(number)};
 }
 
 Result<std::size_t> read_descriptor(int fd, std::span<char> buffer) {

@@ -41,6 +41,8 @@ class FileWriter final : public Writer {
   static Result<FileWriter> create(std::string path, FileOptions options = {});
   FileWriter(FileWriter&& other) noexcept = default;
   FileWriter& operator=(FileWriter&& other) = delete;
+  FileWriter(const FileWriter&) = delete;
+  FileWriter& operator=(const FileWriter&) = delete;
   ~FileWriter() override;
 
   Status write(std::string_view bytes) override;

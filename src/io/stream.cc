@@ -46,6 +46,12 @@ Result<std::size_t> StringReader::read(std::span<char> buffer) {
   return count;
 }
 
+Result<std::size_t> TeeReader::read(std::span<char> buffer) {
+  TRY_ASSIGN(const std::size_t got, "", from_.read(buffer));
+  TRY("", copy_.write(std::string_view(buffer.data(), got)));
+  return got;
+}
+
 Status StringWriter::write(std::string_view bytes) {
   text_.append(bytes);
   return {};

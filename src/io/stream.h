@@ -52,4 +52,15 @@ class StringWriter final : public Writer {
   std::string text_;
 };
 
+// Reads from one place and copies everything that it hands out to another, at the same offsets. Does not close it.
+class TeeReader final : public Reader {
+ public:
+  TeeReader(Reader& from, Writer& copy) : from_(from), copy_(copy) {}
+  Result<std::size_t> read(std::span<char> buffer) override;
+
+ private:
+  Reader& from_;
+  Writer& copy_;
+};
+
 }  // namespace landfall::io

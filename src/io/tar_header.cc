@@ -122,7 +122,7 @@ void put_octal(TarBlock& block, Field field, std::int64_t value) {
 }  // namespace
 
 bool is_zero_block(const TarBlock& block) {
-  return std::all_of(block.begin(), block.end(), [](char c) { return c == 0; });
+  return std::ranges::all_of(block, [](char c) { return c == 0; });
 }
 
 Result<TarHeader> decode_tar_header(const TarBlock& block) {

@@ -1,12 +1,14 @@
 #include "io/tar_name.h"
 
-#include <array>
+#include <algorithm>
+
+#include "base/quote.h"
 
 namespace landfall::io {
 namespace {
 
 tl::unexpected<Error> refuse(std::string_view name, std::string_view why) {
-  return fail(Code::kInvalid, "unsafe name \"" + printable(name) + "\" in an archive: " + std::string(why));
+  return fail(Code::kInvalid, "unsafe name " + quote_name(name) + " in an archive: " + std::string(why));
 }
 
 }  // namespace
@@ -44,25 +46,11 @@ Result<std::string> safe_relative_name(std::string_view name) {
   return safe;
 }
 
-std::string printable(std::string_view raw) {
-  constexpr std::size_t kMost = 300;
-  constexpr std::string_view kDigits = "0123456789abcdef";
-  std::string text;
-  for (const char c : raw.substr(0, kMost)) {
-    const auto byte = static_cast<unsigned char>(c);
-    if (c == '"' || c == '\\') {
-      text += '\\';
-      text += c;
-    } else if (byte < 0x20 || byte >= 0x7f) {
-      text += "\\x";
-      text += kDigits[byte >> 4U];
-      text += kDigits[byte & 0xfU];
-    } else {
-      text += c;
-    }
-  }
-  if (raw.size() > kMost) {
-    text += "... (" + std::to_string(raw.size()) + " bytes)";
+std::string quote_name(std::string_view name) {
+  constexpr std::size_t most = 300;
+  std::string text = quote(name.substr(0, most));
+  if (name.size() > most) {
+    text += "... (" + std::to_string(name.size()) + " bytes)";
   }
   return text;
 }

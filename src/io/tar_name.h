@@ -13,8 +13,7 @@ namespace landfall::io {
 // The bytes need not be UTF-8.
 Result<std::string> safe_relative_name(std::string_view name);
 
-// Bytes from outside as they may appear in a message: quotes, control characters and what is not ASCII are escaped,
-// very long text is cut.
-std::string printable(std::string_view raw);
+// A name from outside for a message: in quotes, escaped, and cut when it is very long.
+std::string quote_name(std::string_view name);
 
 }  // namespace landfall::io

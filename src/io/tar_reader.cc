@@ -10,7 +10,7 @@
 namespace landfall::io {
 namespace {
 
-constexpr std::size_t kBufferSize = 256UL * 1024;
+constexpr std::size_t kBufferSize = 64UL * 1024;
 // Of one extended header: enough for every name and the access lists that other programs put there.
 constexpr std::int64_t kMaxExtendedSize = 1L << 20U;
 
@@ -66,9 +66,9 @@ std::optional<std::int64_t> pax_seconds(std::string_view text) {
 bool is_sparse_key(std::string_view key) { return key.starts_with("GNU.sparse."); }
 
 bool fits_wall_time(std::int64_t seconds) {
-  using std::chrono::seconds;
-  return seconds < std::chrono::floor<std::chrono::seconds>(WallTime::max().time_since_epoch()).count() &&
-         seconds > std::chrono::ceil<std::chrono::seconds>(WallTime::min().time_since_epoch()).count();
+  using std::chrono::duration_cast;
+  return seconds < duration_cast<std::chrono::seconds>(WallTime::max().time_since_epoch()).count() &&
+         seconds > duration_cast<std::chrono::seconds>(WallTime::min().time_since_epoch()).count();
 }
 
 }  // namespace
@@ -115,7 +115,7 @@ Result<bool> TarReader::read_entry() {
   TRY("", skip(content_left_ + padding_));
   content_left_ = 0;
   padding_ = 0;
-  const std::uint64_t start = position_;
+  std::uint64_t start = position_;
   Extension extension;
   while (true) {
     const std::uint64_t at = position_;
@@ -125,7 +125,7 @@ Result<bool> TarReader::read_entry() {
       return failure(Code::kDataLoss, at, "the archive is cut: its end mark is missing");
     }
     if (is_zero_block(block)) {
-      if (at != start) {
+      if (!extension.empty()) {
         return failure(Code::kDataLoss, at, "the archive ends after an extended header");
       }
       TRY("", read_trailer());
@@ -142,6 +142,9 @@ Result<bool> TarReader::read_entry() {
       case kTarGnuLongName:
       case kTarGnuLongLink:
         TRY("", read_extension(*header, extension));
+        if (extension.empty()) {
+          start = position_;  // a global header belongs to no entry
+        }
         continue;
       default:
         break;
@@ -224,13 +227,12 @@ Status TarReader::fill_entry(TarHeader header, Extension extension) {
   entry_.mtime = std::chrono::sys_seconds(std::chrono::seconds(mtime));
   entry_.content_offset = position_;
 
-  const auto named = [&](std::string_view what) { return "\"" + printable(entry_.name) + "\": " + std::string(what); };
+  const auto named = [&](std::string_view what) { return quote_name(entry_.name) + ": " + std::string(what); };
   if (++entries_ > limits_.entries) {
     return failure(Code::kTooLarge, at, "more than " + std::to_string(limits_.entries) + " entries");
   }
   if (std::max(entry_.name.size(), entry_.link.size()) > limits_.name_length) {
-    return failure(Code::kTooLarge, at,
-                   named("a name of more than " + std::to_string(limits_.name_length) + " bytes"));
+    return failure(Code::kTooLarge, at, named("a name of more than " + std::to_string(limits_.name_length) + " bytes"));
   }
   if (header.type == kTarGnuSparse) {
     return failure(Code::kUnsupported, at, named("a sparse file"));
@@ -244,9 +246,9 @@ Status TarReader::fill_entry(TarHeader header, Extension extension) {
     return failure(Code::kDataLoss, at, named("a " + std::string(to_string(entry_.type)) + " with content"));
   }
   if (entry_.size > limits_.entry_size) {
-    return failure(Code::kTooLarge, at,
-                   named(std::to_string(entry_.size) + " bytes, more than the limit of " +
-                         std::to_string(limits_.entry_size)));
+    return failure(
+        Code::kTooLarge, at,
+        named(std::to_string(entry_.size) + " bytes, more than the limit of " + std::to_string(limits_.entry_size)));
   }
   content_left_ = entry_.size;
   padding_ = padding_of(entry_.size);

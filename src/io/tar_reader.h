@@ -28,21 +28,22 @@ struct TarEntry {
 // What an archive may ask of us; past any of these the reader fails with kTooLarge.
 struct TarLimits {
   std::size_t name_length = 4096;
-  std::uint64_t entry_size = std::uint64_t{1} << 30U;   // 1 GiB; an item of a backup has a few MiB at most
+  std::uint64_t entry_size = std::uint64_t{1} << 30U;  // 1 GiB; an item of a backup has a few MiB at most
   std::uint64_t entries = 20'000'000;
   std::uint64_t total_size = std::uint64_t{1} << 38U;  // 256 GiB, headers and padding included
 };
 
 // Reads a tar archive (POSIX ustar and pax, GNU) entry by entry as it streams by, in constant memory.
 //
-// Strict, because a backup that is not whole must not be taken for whole: kDataLoss with the offset where the archive is
-// cut, where its end mark is missing, where something follows the end mark, and where readers are known to disagree.
+// Strict, because a backup that is not whole must not be taken for whole: kDataLoss with the offset where the archive
+// is cut, where its end mark is missing, where something follows the end mark, and where readers are known to disagree.
 // Sparse files and headers that change all later entries are kUnsupported. After an error every call returns it again.
 class TarReader {
  public:
   explicit TarReader(Reader& source, TarLimits limits = {});
   TarReader(const TarReader&) = delete;
   TarReader& operator=(const TarReader&) = delete;
+  ~TarReader() = default;
 
   // The next entry, whatever its type, or nullptr at the end of the archive. What was not read of the one before is
   // skipped. The entry is valid until the next call.
@@ -66,6 +67,7 @@ class TarReader {
     std::optional<std::int64_t> size;
     std::optional<std::int64_t> mtime;
     bool has_pax = false;
+    bool empty() const { return !has_pax && !name && !link; }
   };
 
   Result<bool> read_entry();

@@ -17,9 +17,11 @@ struct TarFile {
 };
 
 // Writes regular files into a tar archive, in constant memory. The bytes are those that Go's writer makes, and with it
-// Velero: a plain ustar header where the name, size and time fit, a pax header before it otherwise; owner 0 without names.
+// Velero: a plain ustar header where the name, size and time fit, a pax header before it otherwise; owner 0 without
+// names.
 //
-// After an error the archive is lost: every call returns that error again.
+// After an error the archive is lost and every call returns that error again, except that a refused name changes
+// nothing.
 class TarWriter {
  public:
   // The sink stays open: who owns it closes it after close() has succeeded.
@@ -35,7 +37,6 @@ class TarWriter {
   std::uint64_t position() const { return position_; }
 
  private:
-  Status guarded(Status status);
   Status write_header(const TarFile& file, std::uint64_t size);
   Status write_extended(std::string_view name, std::string_view records);
   Status write_content(std::uint64_t size, Reader& content);

@@ -13,6 +13,8 @@ class TempDir {
   static Result<TempDir> create(const std::string& parent);
   TempDir(TempDir&& other) noexcept;
   TempDir& operator=(TempDir&& other) = delete;
+  TempDir(const TempDir&) = delete;
+  TempDir& operator=(const TempDir&) = delete;
   ~TempDir();
 
   const std::string& path() const { return path_; }

@@ -4,11 +4,11 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
-#include <system_error>
+#include <utility>
 
+#include "base/quote.h"
 #include "json/json.h"
 #include "json/parse.h"
-#include "json/utf8.h"
 
 namespace landfall::json {
 namespace {
@@ -66,7 +66,7 @@ class GoWriter {
       case Json::value_t::array:
         return array(value);
       case Json::value_t::string:
-        return string(value.get_ref<const std::string&>());
+        return append_json_string(out_, value.get_ref<const std::string&>());
       case Json::value_t::number_integer:
         out_ += std::to_string(value.get<std::int64_t>());
         return;
@@ -91,7 +91,7 @@ class GoWriter {
     for (const auto& [key, member] : value.get_ref<const Json::object_t&>()) {
       out_ += separator;
       separator = ',';
-      string(key);
+      append_json_string(out_, key);
       out_ += ':';
       this->value(member);
     }
@@ -123,44 +123,6 @@ class GoWriter {
     }
     const Decimal decimal = shortest_decimal(positive);
     out_ += positive < 1e-6 || positive >= 1e21 ? with_exponent(decimal) : without_exponent(decimal);
-  }
-
-  void string(std::string_view text) {
-    out_ += '"';
-    while (!text.empty()) {
-      const std::size_t length = utf8_length(text);
-      const std::string_view character = text.substr(0, length);
-      if (length == 0) {
-        out_ += "\\ufffd";
-      } else if (length == 1) {
-        ascii(text[0]);
-      } else if (character == "\u2028") {
-        out_ += "\\u2028";
-      } else if (character == "\u2029") {
-        out_ += "\\u2029";
-      } else {
-        out_ += character;
-      }
-      text.remove_prefix(length == 0 ? 1 : length);
-    }
-    out_ += '"';
-  }
-
-  void ascii(char c) {
-    constexpr std::string_view kHex = "0123456789abcdef";
-    constexpr std::string_view kShort = "\"\\\b\f\n\r\t";
-    constexpr std::string_view kShortName = "\"\\bfnrt";
-    const auto code = static_cast<unsigned char>(c);
-    if (const auto known = kShort.find(c); known != std::string_view::npos) {
-      out_ += '\\';
-      out_ += kShortName[known];
-    } else if (code < 0x20 || c == '<' || c == '>' || c == '&') {
-      out_ += "\\u00";
-      out_ += kHex[code >> 4U];
-      out_ += kHex[code & 0xFU];
-    } else {
-      out_ += c;
-    }
   }
 
   std::string out_;

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <cstring>
 #include <limits>
 #include <utility>
 #include <vector>
@@ -138,6 +137,10 @@ Result<Json> parse(std::string_view text, const Limits& limits) {
   // nlohmann takes a NUL for the end of the text.
   if (const auto nul = text.find('\0'); nul != std::string_view::npos) {
     return fail_at(text, {.offset = nul, .what = "a NUL byte is not allowed in JSON"});
+  }
+  // nlohmann skips a byte order mark, Go refuses it.
+  if (text.starts_with("\xEF\xBB\xBF")) {
+    return fail_at(text, {.offset = 0, .what = "a byte order mark is not allowed in JSON"});
   }
   Builder builder(limits.max_depth);
   if (Json::sax_parse(text.begin(), text.end(), &builder)) return builder.take();

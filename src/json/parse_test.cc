@@ -26,7 +26,7 @@ TEST(Parse, KeepsIntegersAndDoublesApart) {
 TEST(Parse, TurnsIntegersBeyondInt64IntoDoublesAsGoDoes) {
   const Json document = parse("[9223372036854775808, -9223372036854775809, 123456789012345678901234567890]").value();
   for (const Json& number : document) EXPECT_TRUE(number.is_number_float()) << number;
-  EXPECT_EQ(dump_go(document), "[9223372036854775808,-9223372036854775808,1.2345678901234568e+29]");
+  EXPECT_EQ(dump_go(document), "[9223372036854776000,-9223372036854776000,1.2345678901234568e+29]");
 }
 
 TEST(Parse, KeepsTheLastOfEqualKeysAsGoDoes) {
@@ -47,8 +47,8 @@ TEST(Parse, DoesNotRepeatTheContentInItsErrors) {
 }
 
 TEST(Parse, RefusesWhatIsNotStrictJson) {
-  for (const std::string_view text : {"", " ", "{'a':1}", "[1,]", "{\"a\":1,}", "// x\n1", "NaN", "01", "+1", "1.", ".5",
-                                      "\"\t\"", "[1][2]", "\"\\x\"", "\"\\ud800\"", "nul", "1 2"}) {
+  for (const std::string_view text : {"", " ", "{'a':1}", "[1,]", "{\"a\":1,}", "// x\n1", "NaN", "01", "+1", "1.",
+                                      ".5", "\"\t\"", "[1][2]", "\"\\x\"", "\"\\ud800\"", "nul", "1 2", "\xEF\xBB\xBF{}"}) {
     EXPECT_FALSE(parse(text)) << text;
   }
 }

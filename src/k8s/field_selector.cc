@@ -38,8 +38,8 @@ Result<std::string> unescape(std::string_view escaped) {
   for (std::size_t i = 0; i < text.size(); ++i) {
     if (text[i] == ',' || text[i] == '=') {
       // Kubernetes names the character by its number.
-      return fail(Code::kInvalid, "invalid field selector: unescaped character in value: " +
-                                      std::to_string(static_cast<int>(text[i])));
+      return fail(Code::kInvalid,
+                  "invalid field selector: unescaped character in value: " + std::to_string(static_cast<int>(text[i])));
     }
     if (text[i] == '\\') {
       ++i;
@@ -87,8 +87,8 @@ Result<FieldSelector> FieldSelector::parse(std::string_view text) {
     }
     const auto raw = split_term(part);
     if (!raw) {
-      return fail(Code::kInvalid, "invalid selector: '" + std::string(text) + "'; can't understand '" +
-                                      std::string(part) + "'");
+      return fail(Code::kInvalid,
+                  "invalid selector: '" + std::string(text) + "'; can't understand '" + std::string(part) + "'");
     }
     TRY_ASSIGN(std::string value, "", unescape(raw->value));
     // A term of an operator alone restricts nothing, not even with "!=": Kubernetes drops it.
@@ -100,8 +100,8 @@ Result<FieldSelector> FieldSelector::parse(std::string_view text) {
 }
 
 bool FieldSelector::matches(const Lookup& value_of) const {
-  return std::ranges::all_of(
-      terms_, [&](const Term& term) { return (value_of(term.field) == term.value) != term.negated; });
+  return std::ranges::all_of(terms_,
+                             [&](const Term& term) { return (value_of(term.field) == term.value) != term.negated; });
 }
 
 bool FieldSelector::matches(const std::map<std::string, std::string>& fields) const {

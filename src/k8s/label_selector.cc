@@ -1,6 +1,7 @@
 #include "k8s/label_selector.h"
 
 #include <algorithm>
+#include <map>
 
 #include "base/strings.h"
 #include "k8s/field_error.h"
@@ -114,7 +115,10 @@ bool LabelRequirement::accepts(std::optional<std::string_view> value) const {
     case LabelOperator::kLessThan:
       break;
   }
-  const auto number = value ? parse_int64(*value) : Result<std::int64_t>(fail(Code::kNotFound, "no label"));
+  if (!value) {
+    return false;
+  }
+  const auto number = parse_int64(*value);
   const auto limit = parse_int64(values_.front());
   if (!number || !limit) {
     return false;
@@ -143,9 +147,16 @@ std::string LabelRequirement::to_string() const {
   return key_ + std::string(k8s::to_string(op_)) + values_.front();
 }
 
-LabelSelector::LabelSelector(std::vector<LabelRequirement> requirements) : requirements_(std::move(requirements)) {
+LabelSelector::LabelSelector(std::vector<LabelRequirement> requirements) {
   // Requirements on one key keep their order. Kubernetes promises none for them, but keeps it as well up to a dozen.
-  std::ranges::stable_sort(requirements_, {}, &LabelRequirement::key);
+  std::multimap<std::string, LabelRequirement> by_key;
+  for (LabelRequirement& requirement : requirements) {
+    by_key.emplace(requirement.key(), std::move(requirement));
+  }
+  requirements_.reserve(requirements.size());
+  for (auto& [key, requirement] : by_key) {
+    requirements_.push_back(std::move(requirement));
+  }
 }
 
 LabelSelector LabelSelector::nothing() {

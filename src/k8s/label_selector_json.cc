@@ -12,7 +12,8 @@ namespace {
 using json::Json;
 
 tl::unexpected<Error> wrong_type(const std::string& path, std::string_view expected, const Json& found) {
-  return fail(Code::kInvalid, path + ": expected " + std::string(expected) + ", got " + std::string(type_name(found)));
+  return fail(Code::kInvalid,
+              path + ": expected " + std::string(expected) + ", got " + std::string(json::type_name(found)));
 }
 
 // A null reads as the empty text, as Go decodes it.
@@ -54,7 +55,7 @@ Result<std::vector<std::string>> values_from(const std::string& path, const Json
     return values;
   }
   if (!list->is_array()) {
-    return wrong_type(path + ".values", "an array", *list);
+    return wrong_type(path + ".values", "a list", *list);
   }
   values.reserve(list->size());
   for (const Json& entry : *list) {
@@ -98,7 +99,7 @@ Status add_match_expressions(const Json& selector, std::vector<LabelRequirement>
     return {};
   }
   if (!expressions->is_array()) {
-    return wrong_type("matchExpressions", "an array", *expressions);
+    return wrong_type("matchExpressions", "a list", *expressions);
   }
   std::size_t index = 0;
   for (const Json& expression : *expressions) {
@@ -149,7 +150,7 @@ Result<LabelSelector> label_selector_from_json(const Json* selector) {
     return LabelSelector::nothing();
   }
   if (!selector->is_object()) {
-    return fail(Code::kInvalid, "expected an object, got " + std::string(type_name(*selector)));
+    return fail(Code::kInvalid, "expected an object, got " + std::string(json::type_name(*selector)));
   }
   std::vector<LabelRequirement> requirements;
   TRY("", add_match_labels(*selector, requirements));
@@ -161,18 +162,22 @@ Result<Json> label_selector_to_json(const LabelSelector& selector) {
   if (selector.is_nothing()) {
     return Json(nullptr);
   }
-  Json document = Json::object();
+  Json labels = Json::object();
+  Json expressions = Json::array();
   for (const LabelRequirement& requirement : selector.requirements()) {
-    Json& labels = document["matchLabels"];
     if (is_equality(requirement.op()) && !labels.contains(requirement.key())) {
       labels[requirement.key()] = requirement.values().front();
       continue;
     }
     TRY_ASSIGN(const char* const name, "", expression_operator(requirement.op()));
-    document["matchExpressions"].push_back(expression_to_json(requirement, name));
+    expressions.push_back(expression_to_json(requirement, name));
   }
-  if (document.contains("matchLabels") && document["matchLabels"].is_null()) {
-    document.erase("matchLabels");
+  Json document = Json::object();
+  if (!labels.empty()) {
+    document["matchLabels"] = std::move(labels);
+  }
+  if (!expressions.empty()) {
+    document["matchExpressions"] = std::move(expressions);
   }
   return document;
 }

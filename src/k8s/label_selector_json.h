@@ -18,8 +18,8 @@ Result<LabelSelector> label_selector_from_json(const json::Json* selector);
 
 // The other way. Equality goes to matchLabels, all else to matchExpressions; null for a selector that matches nothing.
 // < and > have no such form and are kInvalid. Two deliberate differences from the function that Velero's command line
-// uses: `a!=b` becomes NotIn, where that one fails, and of `a=b,a=c` the second becomes an In expression, where that one
-// forgets the first; so the result always means the same as the selector.
+// uses: `a!=b` becomes NotIn, where that one fails, and of `a=b,a=c` the second becomes an In expression, where that
+// one forgets the first; so the result always means the same as the selector.
 Result<json::Json> label_selector_to_json(const LabelSelector& selector);
 
 // What a --selector flag stores.

@@ -46,7 +46,7 @@ class Lexer {
 
  private:
   void advance() {
-    const auto start = std::find_if_not(rest_.begin(), rest_.end(), is_blank);
+    const auto* const start = std::ranges::find_if_not(rest_, is_blank);
     rest_.remove_prefix(static_cast<std::size_t>(start - rest_.begin()));
     if (rest_.empty() || rest_.front() == '\0') {
       rest_ = {};
@@ -66,7 +66,7 @@ class Lexer {
 
   std::size_t word_size() const {
     const auto* const end =
-        std::find_if(rest_.begin(), rest_.end(), [](char c) { return c == '\0' || is_blank(c) || is_symbol(c); });
+        std::ranges::find_if(rest_, [](char c) { return c == '\0' || is_blank(c) || is_symbol(c); });
     return static_cast<std::size_t>(end - rest_.begin());
   }
 

@@ -10,6 +10,9 @@ namespace landfall::k8s {
 namespace {
 
 constexpr std::size_t kPortNameMax = 15;
+constexpr std::size_t kHashDigits = 6;  // of a shortened name
+constexpr std::string_view kKelvinSign = "\xE2\x84\xAA";
+constexpr std::string_view kDottedCapitalI = "\xC4\xB0";
 
 bool is_lower(char c) { return c >= 'a' && c <= 'z'; }
 bool is_upper(char c) { return c >= 'A' && c <= 'Z'; }
@@ -90,8 +93,6 @@ Problems prefix_problems(std::string_view prefix) {
 // Lower case as Go makes it, as far as it can turn a key into a valid one: two characters outside ASCII have an ASCII
 // letter for their lower case, and Kubernetes takes them in annotation keys.
 std::string lower_for_keys(std::string_view value) {
-  constexpr std::string_view kKelvinSign = "\xE2\x84\xAA";
-  constexpr std::string_view kDottedCapitalI = "\xC4\xB0";
   std::string lower;
   lower.reserve(value.size());
   while (!value.empty()) {
@@ -259,7 +260,6 @@ std::string joined(const Problems& problems) {
 }
 
 std::string label_safe(std::string_view name) {
-  constexpr std::size_t kHashDigits = 6;
   if (name.size() <= kLabelNameMax) {
     return std::string(name);
   }

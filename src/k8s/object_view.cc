@@ -117,8 +117,8 @@ const Json* ObjectView::condition(std::string_view type) const {
   if (list == nullptr) {
     return nullptr;
   }
-  const auto found =
-      std::ranges::find_if(*list, [&](const Json& entry) { return entry.is_object() && text_of(entry, "type") == type; });
+  const auto found = std::ranges::find_if(
+      *list, [&](const Json& entry) { return entry.is_object() && text_of(entry, "type") == type; });
   return found == list->end() ? nullptr : &*found;
 }
 
@@ -168,8 +168,8 @@ bool remove_finalizer(Json& document, std::string_view name) {
     return false;
   }
   auto& entries = list->get_ref<Json::array_t&>();
-  return std::erase_if(entries, [&](const Json& entry) { return entry.is_string() && entry == Json(std::string(name)); }) >
-         0;
+  return std::erase_if(entries,
+                       [&](const Json& entry) { return entry.is_string() && entry == Json(std::string(name)); }) > 0;
 }
 
 }  // namespace landfall::k8s

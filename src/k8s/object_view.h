@@ -14,8 +14,8 @@
 namespace landfall::k8s {
 
 // Labels or annotations of a document. Null values read as empty texts; a map that holds anything but strings and nulls
-// counts as absent altogether, as in Kubernetes' own reader of documents: both must select the same objects. Points into
-// the document.
+// counts as absent altogether, as in Kubernetes' own reader of documents: both must select the same objects. Points
+// into the document.
 class StringMapView {
  public:
   StringMapView() = default;
@@ -40,10 +40,9 @@ struct OwnerReference {
   bool block_owner_deletion = false;
 };
 
-// Reads what every Kubernetes object has. Texts that are missing or of another type are empty, as Kubernetes reads them,
-// so a document from anywhere is safe to look at; what must be there is the caller's to check.
-// A cheap value that points into the document: valid while the document lives and stays unchanged, and so are the views
-// that it returns.
+// Reads what every Kubernetes object has. Texts that are missing or of another type are empty, as Kubernetes reads
+// them, so a document from anywhere is safe to look at; what must be there is the caller's to check. A cheap value that
+// points into the document: valid while the document lives and stays unchanged, and so are the views that it returns.
 class ObjectView {
  public:
   explicit ObjectView(const json::Json& document) : document_(&document) {}

@@ -1,9 +1,12 @@
 #include "k8s/rest_path.h"
 
+#include "base/quote.h"
 #include "k8s/names.h"
 
 namespace landfall::k8s {
 namespace {
+
+constexpr std::string_view kHex = "0123456789ABCDEF";
 
 bool stands_as_it_is(char c) {
   const bool alphanumeric = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
@@ -16,8 +19,7 @@ Status append_segment(std::string& path, std::string_view what, std::string_view
     problems.emplace_back("must not be empty");
   }
   if (!problems.empty()) {
-    return fail(Code::kInvalid,
-                "invalid " + std::string(what) + " '" + std::string(segment) + "': " + joined(problems));
+    return fail(Code::kInvalid, "invalid " + std::string(what) + " " + quote(segment) + ": " + joined(problems));
   }
   path.append("/").append(escape_path(segment));
   return {};
@@ -26,7 +28,6 @@ Status append_segment(std::string& path, std::string_view what, std::string_view
 }  // namespace
 
 std::string escape_path(std::string_view path) {
-  constexpr std::string_view kHex = "0123456789ABCDEF";
   std::string escaped;
   escaped.reserve(path.size());
   for (const char c : path) {

@@ -32,9 +32,7 @@ Terminal terminal_of(int descriptor) {
 class DescriptorWriter final : public landfall::io::Writer {
  public:
   explicit DescriptorWriter(int descriptor) : descriptor_(descriptor) {}
-  landfall::Status write(std::string_view bytes) override {
-    return landfall::io::write_descriptor(descriptor_, bytes);
-  }
+  landfall::Status write(std::string_view bytes) override { return landfall::io::write_descriptor(descriptor_, bytes); }
   landfall::Status close() override { return {}; }
 
  private:

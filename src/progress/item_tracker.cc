@@ -65,7 +65,8 @@ void ItemTracker::added(const ItemId& target, const ItemId& source) {
     refuse(from, kAlreadyCovered);
     return;
   }
-  take(from);
+  leave_set(from);
+  from.archived = Archived::kTaken;
   to.wanted = Wanted::kFromArchive;
   ++from_archive_;
 }
@@ -120,26 +121,25 @@ void ItemTracker::want(Entry& target) {
   }
 }
 
-void ItemTracker::take(Entry& source) {
+void ItemTracker::refuse(Entry& source, std::string_view reason) {
+  leave_set(source);
+  auto known = reasons_.find(reason);
+  if (known == reasons_.end()) {
+    known = reasons_.emplace(std::string(reason), static_cast<std::uint32_t>(reason_counts_.size())).first;
+    reason_counts_.push_back(0);
+  }
+  source.archived = Archived::kRefused;
+  source.reason = known->second;
+  ++reason_counts_.at(source.reason);
+}
+
+// Takes a source that is about to be refused or taken out of the count it is in.
+void ItemTracker::leave_set(const Entry& source) {
   if (source.archived == Archived::kRefused) {
     --reason_counts_.at(source.reason);
   } else {
     --undecided_;
   }
-  source.archived = Archived::kTaken;
-}
-
-void ItemTracker::refuse(Entry& source, std::string_view reason) {
-  take(source);
-  const auto next = static_cast<std::uint32_t>(reason_counts_.size());
-  std::uint32_t& index = find_or_add(reasons_, reason);
-  if (reasons_.size() > reason_counts_.size()) {
-    index = next;
-    reason_counts_.push_back(0);
-  }
-  ++reason_counts_.at(index);
-  source.reason = index;
-  source.archived = Archived::kRefused;
 }
 
 }  // namespace landfall::progress

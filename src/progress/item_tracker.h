@@ -21,7 +21,9 @@ inline constexpr std::string_view kNotConsidered = "not considered";    // seen,
 //
 // Life: a restore says what the archive holds (seen) and what it makes of each item (planned, not_selected), then that
 // this is all (collected), then what happens (added, done). A backup has no archive yet: it plans, adds and is done.
-// Any call may come at any time; what comes early waits for the total. An item that is part of the total stays in it.
+// The promises hold in any order of calls, but say what the archive holds first: an item that is asked for before it is
+// seen counts as not in the backup. What is done before there is a total counts once there is one. An item that is part
+// of the total stays in it.
 //
 // Keeps the names of all items, about 130 bytes each. Not thread-safe.
 class ItemTracker {
@@ -73,8 +75,8 @@ class ItemTracker {
 
   Entry& entry(const ItemId& id);
   void want(Entry& target);
-  void take(Entry& source);
   void refuse(Entry& source, std::string_view reason);
+  void leave_set(const Entry& source);
 
   std::map<std::string, Namespaces, std::less<>> kinds_;
   std::map<std::string, std::uint32_t, std::less<>> reasons_;

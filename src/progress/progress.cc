@@ -7,9 +7,9 @@ namespace landfall::progress {
 namespace {
 
 constexpr std::array<std::string_view, 5> kOutcomes = {"created", "updated", "unchanged", "skipped", "failed"};
-constexpr std::array<std::string_view, 8> kItemSteps = {"Collecting",       "BackingUpItems", "BackingUpVolumes",
-                                                        "Uploading",        "RestoringItems", "RestoringVolumes",
-                                                        "RunningHooks",     "Finalizing"};
+constexpr std::array<std::string_view, 8> kItemSteps = {"Collecting",   "BackingUpItems", "BackingUpVolumes",
+                                                        "Uploading",    "RestoringItems", "RestoringVolumes",
+                                                        "RunningHooks", "Finalizing"};
 constexpr std::array<std::string_view, 3> kByteSteps = {"Scanning", "Transferring", "Finishing"};
 
 template <class Enum, std::size_t N>

@@ -12,6 +12,7 @@ namespace {
 
 // A test that sends more than this in one line has lost its way.
 constexpr std::size_t kMaxLine = 1UL << 20U;
+constexpr std::size_t kRead = 4096;
 
 char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
 
@@ -42,7 +43,7 @@ bool ScriptedRequest::has_header(std::string_view name) const {
 std::string reply(int status, std::string_view body, const HeaderList& headers) {
   std::string text = "HTTP/1.1 " + std::to_string(status) + " Scripted\r\n";
   for (const auto& [name, value] : headers) {
-    text += name + ": " + value + "\r\n";
+    text.append(name).append(": ").append(value).append("\r\n");
   }
   if (status >= 200 && status != 204) {
     text += "content-length: " + std::to_string(body.size()) + "\r\n";
@@ -53,9 +54,10 @@ std::string reply(int status, std::string_view body, const HeaderList& headers) 
 }
 
 bool ScriptedConnection::Impl::fill() {
-  std::array<char, 16384> buffer{};
-  const std::size_t got = socket.read(buffer);
-  unread.append(buffer.data(), got);
+  const std::size_t before = unread.size();
+  unread.resize(before + kRead);
+  const std::size_t got = socket.read(std::span(unread).subspan(before));
+  unread.resize(before + got);
   return got > 0;
 }
 
@@ -176,6 +178,13 @@ bool ScriptedConnection::read_body(ScriptedRequest& request) {
 }
 
 std::optional<std::string> ScriptedConnection::read_bytes(std::size_t count) { return impl_->take(count); }
+
+std::optional<std::string> ScriptedConnection::read_some() {
+  if (impl_->unread.empty() && !impl_->fill()) {
+    return std::nullopt;
+  }
+  return std::exchange(impl_->unread, {});
+}
 
 bool ScriptedConnection::send(std::string_view bytes) { return impl_->socket.write(bytes); }
 

@@ -49,8 +49,9 @@ class ScriptedConnection {
   // The same in two steps, to do something in between: `100 Continue`, an early answer, a cut.
   std::optional<ScriptedRequest> read_head();
   bool read_body(ScriptedRequest& request);
-  // Exactly so many bytes, as they come.
+  // Exactly so many bytes, or whatever comes next; for what is not a whole request. Nothing is recorded.
   std::optional<std::string> read_bytes(std::size_t count);
+  std::optional<std::string> read_some();
 
   // Bytes as given, right or wrong.
   bool send(std::string_view bytes);

@@ -1,7 +1,6 @@
 #include "testkit/scripted_server.h"
 
 #include <arpa/inet.h>
-#include <csignal>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <openssl/bio.h>
@@ -16,6 +15,7 @@
 
 #include <array>
 #include <cerrno>
+#include <csignal>
 #include <mutex>
 #include <stdexcept>
 #include <system_error>
@@ -43,12 +43,12 @@ void check_tls(bool worked, const char* step) {
 }
 
 // The first object of a PEM text, read by one of OpenSSL's PEM_read_bio_… functions and handed to `use`.
-template <class Read, class Use, class Free>
-bool with_pem(const std::string& text, Read read, Use use, Free free) {
+template <class Read, class Use, class Release>
+bool with_pem(const std::string& text, Read read, Use use, Release release) {
   BIO* bio = BIO_new_mem_buf(text.data(), static_cast<int>(text.size()));
   auto* object = read(bio, nullptr, nullptr, nullptr);
   const bool worked = object != nullptr && use(object) == 1;
-  free(object);
+  release(object);
   BIO_free(bio);
   return worked;
 }
@@ -63,10 +63,10 @@ Context make_context(const ScriptedTls& tls) {
     SSL_CTX_set_min_proto_version(raw, TLS1_1_VERSION);
     SSL_CTX_set_max_proto_version(raw, TLS1_1_VERSION);
   }
-  check_tls(with_pem(
-                tls.certificate_pem, PEM_read_bio_X509, [&](X509* c) { return SSL_CTX_use_certificate(raw, c); },
-                X509_free),
-            "certificate");
+  check_tls(
+      with_pem(
+          tls.certificate_pem, PEM_read_bio_X509, [&](X509* c) { return SSL_CTX_use_certificate(raw, c); }, X509_free),
+      "certificate");
   check_tls(with_pem(
                 tls.key_pem, PEM_read_bio_PrivateKey, [&](EVP_PKEY* k) { return SSL_CTX_use_PrivateKey(raw, k); },
                 EVP_PKEY_free),
@@ -139,8 +139,8 @@ void ScriptedServer::Impl::listen() {
 
 void ScriptedServer::Impl::accept_all() {
   block_sigpipe();
-  std::array<pollfd, 2> watched{{{.fd = listener, .events = POLLIN, .revents = 0},
-                                 {.fd = stop_fd, .events = POLLIN, .revents = 0}}};
+  std::array<pollfd, 2> watched{
+      {{.fd = listener, .events = POLLIN, .revents = 0}, {.fd = stop_fd, .events = POLLIN, .revents = 0}}};
   while (!stop.stop_requested()) {
     const int fd = ::accept4(listener, nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK);
     if (fd < 0) {

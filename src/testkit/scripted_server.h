@@ -13,9 +13,11 @@
 namespace landfall::testkit {
 
 struct ScriptedTls {
-  std::string certificate_pem;
-  std::string key_pem;
-  std::string client_ca_pem;  // when set, a client must show a certificate of this authority
+  // NOLINTBEGIN(readability-redundant-member-init): g++ warns of members that a designated initializer leaves out
+  std::string certificate_pem = {};
+  std::string key_pem = {};
+  std::string client_ca_pem = {};  // when set, a client must show a certificate of this authority
+  // NOLINTEND(readability-redundant-member-init)
   bool only_tls_1_1 = false;  // a server of yesterday
   bool from_start = true;     // otherwise from ScriptedConnection::start_tls()
 };
@@ -26,9 +28,9 @@ struct ScriptedTls {
 //     if (c.read_request()) c.send("HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\nonly this");  // and cut
 //   });
 //
-// The script runs once per connection, each on a thread of its own. What it captures must outlive the server, so declare
-// the server last. Destruction stops every script that is in one of the connection's calls and joins the threads.
-// Thread-safe.
+// The script runs once per connection, each on a thread of its own. What it captures must outlive the server, so
+// declare the server last. Destruction stops every script that is in one of the connection's calls and joins the
+// threads. Thread-safe.
 class ScriptedServer {
  public:
   using Script = std::function<void(ScriptedConnection&)>;

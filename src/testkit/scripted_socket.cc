@@ -19,8 +19,8 @@ int as_int(std::size_t size) { return static_cast<int>(std::min<std::size_t>(siz
 }  // namespace
 
 bool ScriptedSocket::wait(short events) const {
-  std::array<pollfd, 2> watched{{{.fd = fd_, .events = events, .revents = 0},
-                                 {.fd = stop_fd_, .events = POLLIN, .revents = 0}}};
+  std::array<pollfd, 2> watched{
+      {{.fd = fd_, .events = events, .revents = 0}, {.fd = stop_fd_, .events = POLLIN, .revents = 0}}};
   while (::poll(watched.data(), watched.size(), -1) < 0) {
     if (errno != EINTR) {
       return false;
@@ -46,10 +46,20 @@ bool ScriptedSocket::start_tls(SSL_CTX* context) {
   int result = 0;
   while ((result = SSL_accept(ssl_.get())) != 1) {
     if (!wait_for_tls(result)) {
+      drain();
       return false;
     }
   }
   return true;
+}
+
+// A close with bytes unread would become a reset, and could take away the alert that says what is wrong.
+void ScriptedSocket::drain() {
+  ssl_.reset();
+  ::shutdown(fd_, SHUT_WR);
+  std::array<char, 1024> dropped{};
+  while (read(dropped) > 0) {
+  }
 }
 
 std::size_t ScriptedSocket::read(std::span<char> buffer) {

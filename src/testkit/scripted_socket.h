@@ -35,6 +35,7 @@ class ScriptedSocket {
  private:
   bool wait(short events) const;
   bool wait_for_tls(int result) const;
+  void drain();
 
   int fd_;
   int stop_fd_;
