@@ -25,7 +25,8 @@ void check_text(const Quantity& quantity) {
   const auto again = Quantity::parse(quantity.to_string());
   require(again.has_value());
   require(*again == quantity);
-  require(again->to_string() == quantity.to_string());
+  // A sum of binary quantities that no binary suffix fits has none, and is read back as a decimal one.
+  require(again->format() != quantity.format() || again->to_string() == quantity.to_string());
   require(again->value() == quantity.value());
 }
 

@@ -166,7 +166,7 @@ void BM_FanOut(benchmark::State& state) {
   for (auto _ : state) {
     const Chunk chunk(event);
     streams.with([&](const auto& all) {
-      for (const auto& stream : all) stream->write(chunk);
+      for (const auto& stream : all) (void)stream->write(chunk);
     });
     client.read(watchers, framed, {});
   }

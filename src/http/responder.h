@@ -29,7 +29,7 @@ class Chunk {
   std::shared_ptr<const std::string> bytes_;
 };
 
-enum class WriteResult {
+enum class [[nodiscard]] WriteResult {
   kTaken,   // queued
   kFull,    // not taken: offer it again when drained
   kClosed,  // nobody reads any more: stop producing

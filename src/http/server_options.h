@@ -75,7 +75,7 @@ struct ServerOptions {
   Timeouts timeouts = {};
   Admit admit = {};                                              // optional
   std::function<void(const FinishedRequest&)> on_finished = {};  // optional; runs on an I/O thread
-  std::chrono::milliseconds tick{100};                           // how often time-outs are looked at
+  std::chrono::milliseconds tick{200};                           // how often time-outs are looked at
 };
 
 // NOLINTEND(readability-redundant-member-init)

@@ -38,7 +38,7 @@ TEST(ServerStop, WaitsForTheAnswersUnderWay) {
   EXPECT_TRUE(idle.at_end());  // the stop has begun
   EXPECT_FALSE(stopped.is_set());
   responder->begin({});
-  responder->write("the end");
+  (void)responder->write("the end");
   responder->finish();
   const Answer answer = client.read_answer();
   EXPECT_EQ(answer.body, "the end");

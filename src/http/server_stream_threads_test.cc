@@ -50,9 +50,9 @@ TEST(ServerStream, SendsEachChunkAsItComes) {
 TEST(ServerStream, KeepsToTheLengthItAnnounced) {
   TestServer server([](const Request& request, const std::shared_ptr<Responder>& responder) {
     responder->begin({.status = 200, .headers = {}, .content_length = 6});
-    responder->write("abc");
-    if (request.path == "/right") responder->write("def");
-    if (request.path == "/long") responder->write("defg");
+    (void)responder->write("abc");
+    if (request.path == "/right") (void)responder->write("def");
+    if (request.path == "/long") (void)responder->write("defg");
     responder->finish();
   });
   EXPECT_EQ(server.connect().ask("GET /right HTTP/1.1\r\nHost: h\r\n\r\n").body, "abcdef");
@@ -69,7 +69,7 @@ TEST(ServerStream, CutsAnAnswerThatIsAborted) {
   client.send(kGet);
   const auto responder = held.responder.wait();
   responder->begin({});
-  responder->write("half");
+  (void)responder->write("half");
   EXPECT_TRUE(client.read_until("half"));
   responder->abort(Error(Code::kDataLoss, "the disk is broken"));
   EXPECT_TRUE(client.read_answer().truncated);
@@ -101,7 +101,7 @@ TEST(ServerStream, NoticesAClientThatGoesInTheMiddle) {
   Signal<bool> gone;
   responder->on_close([&] { gone.set(true); });
   responder->begin({});
-  responder->write("first");
+  (void)responder->write("first");
   EXPECT_TRUE(client->read_until("first"));
   client->reset();
   EXPECT_TRUE(gone.wait());

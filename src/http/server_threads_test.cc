@@ -120,8 +120,8 @@ TEST(Server, ServesAnOldClientAndCloses) {
   TestServer server([](const Request& request, const std::shared_ptr<Responder>& responder) {
     if (request.path == "/whole") return responder->send(text(200, "whole"));
     responder->begin({});
-    responder->write("a");
-    responder->write("b");
+    (void)responder->write("a");
+    (void)responder->write("b");
     responder->finish();
   });
   TestClient client = server.connect();
@@ -247,7 +247,7 @@ TEST(Server, AnswersForAHandlerThatThrows) {
   TestServer server([](const Request& request, const std::shared_ptr<Responder>& responder) {
     if (request.path == "/begun") {
       responder->begin({});
-      responder->write("half");
+      (void)responder->write("half");
     }
     if (request.path == "/odd") throw 7;
     throw std::runtime_error("secret reason");

@@ -64,7 +64,7 @@ TEST(ServerTls, ServesRequestsAndStreams) {
       [](const Request& request, const std::shared_ptr<Responder>& responder) {
         if (request.path == "/") return responder->send(text(200, std::string(300'000, 'x')));
         responder->begin({});
-        for (int i = 0; i < 10; ++i) responder->write(std::string(1000, 'y'));
+        for (int i = 0; i < 10; ++i) (void)responder->write(std::string(1000, 'y'));
         responder->finish();
       },
       options_for(certificates().server()));

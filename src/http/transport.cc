@@ -32,6 +32,7 @@ using boost::system::error_code;
 using Socket = asio::basic_stream_socket<asio::ip::tcp, asio::io_context::executor_type>;
 
 constexpr std::size_t kMostPieces = 64;
+constexpr int kUnsentBytes = 128 * 1024;
 constexpr std::size_t kTlsRecord = std::size_t{16} * 1024;
 
 Transport::Outcome outcome_of(const error_code& error, std::size_t bytes) {
@@ -41,18 +42,28 @@ Transport::Outcome outcome_of(const error_code& error, std::size_t bytes) {
   return {.bytes = bytes, .end = closed ? Transport::End::kClosed : Transport::End::kFailed, .error = error};
 }
 
+void set_tcp_option(int descriptor, int name, int value) {
+  ::setsockopt(descriptor, IPPROTO_TCP, name, &value, sizeof(value));
+}
+
 Socket adopt(IoLoop& loop, int descriptor) {
-  Socket socket(loop.context().get_executor());
-  error_code ignored;  // on a socket that is broken already the first read will say so
-  socket.assign(asio::ip::tcp::v6(), descriptor, ignored);  // the family only matters for opening
-  socket.non_blocking(true, ignored);
-  socket.set_option(asio::ip::tcp::no_delay(true), ignored);
+  set_tcp_option(descriptor, TCP_NODELAY, 1);
+  // What the client has not taken waits in our bounded queue, not in the kernel's, which grows to megabytes.
+  set_tcp_option(descriptor, TCP_NOTSENT_LOWAT, kUnsentBytes);
   // A peer that vanished without a word is noticed even if nothing is ever sent to it.
-  socket.set_option(asio::socket_base::keep_alive(true), ignored);
-  const auto option = [&](int name, int value) { ::setsockopt(descriptor, IPPROTO_TCP, name, &value, sizeof(value)); };
-  option(TCP_KEEPIDLE, 30);
-  option(TCP_KEEPINTVL, 10);
-  option(TCP_KEEPCNT, 3);
+  const int on = 1;
+  ::setsockopt(descriptor, SOL_SOCKET, SO_KEEPALIVE, &on, sizeof(on));
+  set_tcp_option(descriptor, TCP_KEEPIDLE, 30);
+  set_tcp_option(descriptor, TCP_KEEPINTVL, 10);
+  set_tcp_option(descriptor, TCP_KEEPCNT, 3);
+  Socket socket(loop.context().get_executor());
+  error_code error;
+  socket.assign(asio::ip::tcp::v6(), descriptor, error);  // the family only matters for opening
+  if (error) {
+    ::close(descriptor);  // the first read will fail
+  } else {
+    socket.non_blocking(true, error);
+  }
   return socket;
 }
 

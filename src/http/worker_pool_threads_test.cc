@@ -111,7 +111,7 @@ TEST(OnWorkers, AnswersForAHandlerThatThrows) {
       on_workers(pool, [](const Request& request, const std::shared_ptr<Responder>& responder, const std::stop_token&) {
         if (request.path == "/begun") {
           responder->begin({});
-          responder->write("half");
+          (void)responder->write("half");
         }
         throw std::runtime_error("oh");
       }));

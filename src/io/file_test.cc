@@ -3,11 +3,9 @@
 #include <fcntl.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <csignal>
 #include <filesystem>
 
 #include "io/test_support.h"
@@ -27,29 +25,6 @@ std::vector<std::string> names_in(const std::string& directory) {
   std::sort(names.begin(), names.end());
   return names;
 }
-
-// Lets no file grow past a size, as a full disk does: the write that would fails in the middle.
-class FileSizeLimit {
- public:
-  explicit FileSizeLimit(rlim_t most) {
-    struct sigaction ignore{};
-    ignore.sa_handler = SIG_IGN;
-    ::sigaction(SIGXFSZ, &ignore, &signal_before_);
-    ::getrlimit(RLIMIT_FSIZE, &before_);
-    const rlimit limit{.rlim_cur = most, .rlim_max = before_.rlim_max};
-    ::setrlimit(RLIMIT_FSIZE, &limit);
-  }
-  FileSizeLimit(const FileSizeLimit&) = delete;
-  FileSizeLimit& operator=(const FileSizeLimit&) = delete;
-  ~FileSizeLimit() {
-    ::setrlimit(RLIMIT_FSIZE, &before_);
-    ::sigaction(SIGXFSZ, &signal_before_, nullptr);
-  }
-
- private:
-  rlimit before_{};
-  struct sigaction signal_before_{};
-};
 
 class Files : public testing::Test {
  protected:

@@ -13,7 +13,7 @@ namespace landfall::io {
 
 // What compressed bytes may ask of us; past either the reader fails with kTooLarge. Deflate itself reaches 1032:1.
 struct GzipLimits {
-  std::uint64_t output = std::uint64_t{1} << 38U;  // 256 GiB
+  std::uint64_t output = std::uint64_t{1} << 36U;  // 64 GiB
   // Uncompressed by compressed; 0 means any. JSON of a cluster is about 10:1, a log that repeats one line 200:1.
   std::uint64_t ratio = 400;
   // The ratio counts from this much output on: something small may well be all blanks.

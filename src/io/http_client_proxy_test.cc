@@ -111,6 +111,24 @@ TEST(HttpClientProxy, LeadsToTheAddressWhenTheServerNameIsAnother) {
   EXPECT_EQ(proxy.requests().at(1).header("host"), "10.0.0.1:6443");
 }
 
+TEST(HttpClientProxy, MaySpeakTlsItself) {
+  const testkit::TestCertificates certificates;
+  const auto pair = certificates.server();
+  ScriptedServer proxy(ScriptedServer::answering([](const auto&) { return reply(200, "by proxy"); }),
+                       ScriptedTls{.certificate_pem = pair.certificate, .key_pem = pair.key});
+  const auto trusting = through(at(proxy, "https://"), {.ca_pem = certificates.ca()});
+  const auto response = trusting->send({.url = "http://service.test/"}, {});
+  ASSERT_TRUE(response) << response.error().message();
+  EXPECT_EQ(response->body, "by proxy");
+
+  const testkit::TestCertificates other;
+  const auto doubting =
+      through(at(proxy, "https://"), {.ca_pem = other.ca()})->send({.url = "http://service.test/"}, {});
+  ASSERT_FALSE(doubting);
+  EXPECT_EQ(doubting.error().code(), Code::kUnauthenticated);
+  EXPECT_THAT(doubting.error().message(), HasSubstr("the certificate of the proxy is signed by an unknown authority"));
+}
+
 TEST(HttpClientProxy, SpeaksSocks5AndLetsTheProxyResolve) {
   std::string asked;
   ScriptedServer proxy([&](ScriptedConnection& c) {

@@ -34,9 +34,11 @@ bool is_certificate_alert(std::string_view detail) {
 }
 
 Error explain_verification(const HttpFault& fault) {
-  const std::string whose = "the certificate of " + quote(fault.host);
-  const long server = ask(fault.easy, CURLINFO_SSL_VERIFYRESULT);
-  const long reason = server != X509_V_OK ? server : ask(fault.easy, CURLINFO_PROXY_SSL_VERIFYRESULT);
+  const long of_server = ask(fault.easy, CURLINFO_SSL_VERIFYRESULT);
+  const long of_proxy = ask(fault.easy, CURLINFO_PROXY_SSL_VERIFYRESULT);
+  const bool is_proxy = of_server == X509_V_OK && of_proxy != X509_V_OK;
+  const long reason = is_proxy ? of_proxy : of_server;
+  const std::string whose = "the certificate of " + (is_proxy ? "the proxy" : quote(fault.host));
   const auto refuse = [&](std::string_view why) {
     return Error(Code::kUnauthenticated, whose + " " + std::string(why));
   };

@@ -3,8 +3,10 @@
 
 #include <atomic>
 #include <string>
+#include <thread>
 #include <vector>
 
+#include "base/manual_clock.h"
 #include "io/http_client.h"
 #include "testkit/scripted_server.h"
 #include "testkit/test_certificates.h"
@@ -99,6 +101,28 @@ TEST(HttpDownload, HoldsBackAServerThatIsFasterThanTheReader) {
   }
   ASSERT_TRUE(stuck.await());
   EXPECT_LT(sent, kTotal / 2) << "only what buffers hold has left the server";
+}
+
+TEST(HttpDownload, DoesNotCountTheReadersOwnTimeAsIdle) {
+  ManualClock clock;
+  Gate second_half;
+  ScriptedServer server([&](ScriptedConnection& c) {
+    if (c.read_request() && c.send("HTTP/1.1 200 OK\r\ncontent-length: 8\r\n\r\nhalf") && c.wait(second_half)) {
+      c.send("half");
+    }
+  });
+  const auto client = HttpClient::create({}, clock).value();
+  auto download = client->open({.url = server.url(), .idle_timeout = std::chrono::seconds(30)}, {});
+  ASSERT_TRUE(download) << download.error().message();
+  std::vector<char> buffer(4);
+  ASSERT_EQ((*download)->read(buffer).value(), 4U);
+
+  clock.advance(std::chrono::hours(1));
+  std::thread later([&] { second_half.open(); });
+  const Result<std::size_t> rest = (*download)->read(buffer);
+  later.join();
+
+  EXPECT_TRUE(rest) << rest.error().message();
 }
 
 TEST(HttpDownload, HandsOutWhatCameBeforeItFails) {

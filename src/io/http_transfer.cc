@@ -79,6 +79,7 @@ HttpResult<void> HttpTransfer::run(const std::function<bool()>& enough) {
 
 HttpResult<void> HttpTransfer::drive(const std::function<bool()>& enough) {
   void* multi = slot_->multi.get();
+  activity_.at = context_->clock.now();  // the time between two reads of a download is the caller's
   // Wakes the wait below, from whatever thread asks for the stop.
   const std::stop_callback wake(stop_, [multi] { curl_multi_wakeup(multi); });
   while (true) {

@@ -19,21 +19,22 @@ namespace landfall::io {
 using LineHandler = std::function<void(std::string_view line)>;
 
 struct ProcessSpec {
+  // NOLINTBEGIN(readability-redundant-member-init): g++ warns of members that a designated initializer leaves out
   // The program and its arguments; there is no shell. A program without a slash is looked for in the absolute entries
   // of the PATH in `env`, by default /usr/local/bin, /usr/bin and /bin. A relative path counts from `directory`.
-  std::vector<std::string> argv;
+  std::vector<std::string> argv{};
   // All that the program sees.
-  std::map<std::string, std::string> env;
-  std::string directory;  // empty: ours
+  std::map<std::string, std::string> env{};
+  std::string directory{};  // empty: ours
 
   // Nothing, these bytes, or what this reader has; it is read in a thread of its own and must outlive the run. A reader
   // that fails ends the run with its error: the program never takes half its input for all of it.
-  std::variant<std::monostate, std::string, Reader*> input;
+  std::variant<std::monostate, std::string, Reader*> input{};
 
   // Without a handler the output is captured: of standard output at most so much, or the run fails with kTooLarge; of
   // standard error the last so much.
-  LineHandler on_stdout_line;
-  LineHandler on_stderr_line;
+  LineHandler on_stdout_line{};
+  LineHandler on_stderr_line{};
   std::size_t stdout_limit = 1UL << 20U;
   std::size_t stderr_limit = 1UL << 16U;
   // A handler gets this much of a line; the rest of a longer one is dropped.
@@ -43,13 +44,14 @@ struct ProcessSpec {
   // (SIGTERM), and killed after the grace.
   SteadyTime deadline = kNever;
   Duration grace = std::chrono::seconds(10);
+  // NOLINTEND(readability-redundant-member-init)
 };
 
 struct ProcessResult {
   int exit_code = 0;  // when signal is 0
   int signal = 0;     // the one that ended it
-  std::string out;
-  std::string err;
+  std::string out{};  // NOLINT(readability-redundant-member-init)
+  std::string err{};  // NOLINT(readability-redundant-member-init)
 
   bool succeeded() const { return exit_code == 0 && signal == 0; }
 };

@@ -47,6 +47,17 @@ TEST(SpoolFile, IsNotWrittenAfterClose) {
   EXPECT_FALSE(spool->write("x"));
 }
 
+TEST(SpoolFile, AFailedWriteIsNotForgotten) {
+  const FileSizeLimit limit(10'000);
+  auto spool = SpoolFile::create(testing::TempDir());
+  ASSERT_TRUE(spool->write(std::string(9'000, 'x')));
+  const Status status = spool->write(std::string(9'000, 'x'));
+  ASSERT_FALSE(status);
+  EXPECT_EQ(status.error().message(), "temporary file: write: File too large");
+  EXPECT_FALSE(spool->write("x"));
+  EXPECT_FALSE(spool->close());
+}
+
 TEST(SpoolFile, SaysWhereItCouldNotBeMade) {
   const auto spool = SpoolFile::create("/no/such");
   ASSERT_FALSE(spool);

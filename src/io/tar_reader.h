@@ -30,7 +30,7 @@ struct TarLimits {
   std::size_t name_length = 4096;
   std::uint64_t entry_size = std::uint64_t{1} << 30U;  // 1 GiB; an item of a backup has a few MiB at most
   std::uint64_t entries = 20'000'000;
-  std::uint64_t total_size = std::uint64_t{1} << 38U;  // 256 GiB, headers and padding included
+  std::uint64_t total_size = std::uint64_t{1} << 36U;  // 64 GiB, headers and padding included
 };
 
 // Reads a tar archive (POSIX ustar and pax, GNU) entry by entry as it streams by, in constant memory.

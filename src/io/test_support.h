@@ -1,7 +1,10 @@
 #pragma once
 
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 
+#include <algorithm>
+#include <csignal>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -54,6 +57,29 @@ class FullWriter final : public Writer {
 
  private:
   std::size_t room_;
+};
+
+// Lets no file grow past a size, as a full disk does: the write that would fails in the middle.
+class FileSizeLimit {
+ public:
+  explicit FileSizeLimit(rlim_t most) {
+    struct sigaction ignore{};
+    ignore.sa_handler = SIG_IGN;
+    ::sigaction(SIGXFSZ, &ignore, &signal_before_);
+    ::getrlimit(RLIMIT_FSIZE, &before_);
+    const rlimit limit{.rlim_cur = most, .rlim_max = before_.rlim_max};
+    ::setrlimit(RLIMIT_FSIZE, &limit);
+  }
+  FileSizeLimit(const FileSizeLimit&) = delete;
+  FileSizeLimit& operator=(const FileSizeLimit&) = delete;
+  ~FileSizeLimit() {
+    ::setrlimit(RLIMIT_FSIZE, &before_);
+    ::sigaction(SIGXFSZ, &signal_before_, nullptr);
+  }
+
+ private:
+  rlimit before_{};
+  struct sigaction signal_before_{};
 };
 
 inline TempDir make_temp_dir() {

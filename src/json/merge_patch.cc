@@ -52,37 +52,44 @@ class Differ {
     } else if (a.is_array() && b.is_array()) {
       elements(a, b);
     } else if (a != b) {
-      const std::vector<std::string_view> keys(keys_.begin(), keys_.end());
-      found_.push_back(Path(keys).to_string());
+      found();
     }
   }
 
   std::vector<std::string> take() { return std::move(found_); }
 
  private:
-  void child(const std::string& key, const Json& a, const Json& b) {
+  void found() {
+    if (found_.size() >= max_) return;
+    const std::vector<std::string_view> keys(keys_.begin(), keys_.end());
+    found_.push_back(Path(keys).to_string());
+  }
+
+  // A value that only one side has (nullptr on the other) differs, even when it is null.
+  void child(const std::string& key, const Json* a, const Json* b) {
     keys_.push_back(key);
-    compare(a, b);
+    if (a != nullptr && b != nullptr) {
+      compare(*a, *b);
+    } else {
+      found();
+    }
     keys_.pop_back();
   }
 
   void members(const Json& a, const Json& b) {
-    // A member that only one has differs even from null.
-    const Json missing(Json::value_t::discarded);
     for (const auto& [key, value] : a.items()) {
       const auto other = b.find(key);
-      child(key, value, other == b.end() ? missing : *other);
+      child(key, &value, other == b.end() ? nullptr : &*other);
     }
     for (const auto& [key, value] : b.items()) {
-      if (!a.contains(key)) child(key, missing, value);
+      if (!a.contains(key)) child(key, nullptr, &value);
     }
   }
 
   void elements(const Json& a, const Json& b) {
-    const Json missing(Json::value_t::discarded);
     const std::size_t found_before = found_.size();
     for (std::size_t i = 0; i < std::max(a.size(), b.size()) && found_.size() == found_before; ++i) {
-      child(std::to_string(i), i < a.size() ? a[i] : missing, i < b.size() ? b[i] : missing);
+      child(std::to_string(i), i < a.size() ? &a[i] : nullptr, i < b.size() ? &b[i] : nullptr);
     }
   }
 

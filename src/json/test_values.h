@@ -5,11 +5,19 @@
 #include <cmath>
 #include <cstdint>
 #include <fstream>
+#include <ostream>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "json/json.h"
+
+// How rapidcheck shows a counterexample; without it a document would be taken for a string.
+namespace nlohmann {
+inline void showValue(const json& value, std::ostream& out) {  // NOLINT(readability-identifier-naming): its name
+  out << value;
+}
+}  // namespace nlohmann
 
 // For tests only: random documents, and the tables that the Go libraries wrote.
 namespace landfall::json {

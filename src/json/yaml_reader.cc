@@ -270,7 +270,7 @@ bool has_too_many_directives(std::string_view text) {
 
 bool looks_like_json(std::string_view text) {
   const auto first = text.find_first_not_of(" \t\r\n");
-  return first != std::string_view::npos && (text[first] == '{' || text[first] == '[');
+  return first != std::string_view::npos && (text[first] == '{' || text[first] == '[' || text[first] == '"');
 }
 
 using Each = std::function<Status(Json document)>;

@@ -79,7 +79,7 @@ TEST(ApiServer, StreamsAWatchUntilItIsCancelled) {
   const auto http = client({.ca_pem = pki("ca.crt")});
   std::stop_source stop;
   std::string seen;
-  const auto result = http->stream(get("/api/v1/namespaces?watch=true"),
+  const auto result = http->stream(get("/api/v1/namespaces?watch=true&resourceVersion=0"),
                                    {.on_head = {},
                                     .on_body = [&](std::string_view bytes) -> Result<io::HttpFlow> {
                                       seen += bytes;
