@@ -76,7 +76,7 @@ class Connection final : public Transport::Events,
     std::shared_ptr<Exchange> exchange;
     std::string method;
     std::string path;
-    SteadyTime begun{};
+    SteadyTime begun;
     int version_minor = 1;
     bool keep_alive = false;
     bool with_body = true;

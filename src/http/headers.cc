@@ -34,11 +34,11 @@ bool equals_ignoring_case(std::string_view a, std::string_view b) {
 
 bool is_token(std::string_view text) {
   return !text.empty() &&
-         std::all_of(text.begin(), text.end(), [](char c) { return kTokenCharacters[static_cast<unsigned char>(c)]; });
+         std::ranges::all_of(text, [](char c) { return kTokenCharacters[static_cast<unsigned char>(c)]; });
 }
 
 bool is_field_value(std::string_view text) {
-  return std::none_of(text.begin(), text.end(), [](char c) {
+  return std::ranges::none_of(text, [](char c) {
     const auto byte = static_cast<unsigned char>(c);
     return (byte < 0x20 && byte != '\t') || byte == 0x7f;
   });

@@ -75,8 +75,9 @@ Reading read(std::string_view bytes, std::size_t piece) {
 }  // namespace
 }  // namespace landfall::http
 
+namespace landfall::http {
+
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  using namespace landfall::http;  // NOLINT(google-build-using-namespace): the whole file is about it
   if (size == 0) return 0;
   const std::size_t piece = 1 + data[0] % 16U;
   const std::string_view bytes(reinterpret_cast<const char*>(data) + 1, size - 1);
@@ -90,3 +91,5 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   require(whole.request->headers == pieces.request->headers && whole.request->body == pieces.request->body);
   return 0;
 }
+
+}  // namespace landfall::http

@@ -54,8 +54,7 @@ constexpr std::array kPhrases = std::to_array<std::pair<int, std::string_view>>(
 }  // namespace
 
 std::string_view reason_phrase(int status) {
-  const auto* const found =
-      std::find_if(kPhrases.begin(), kPhrases.end(), [&](const auto& entry) { return entry.first == status; });
+  const auto* const found = std::ranges::find_if(kPhrases, [&](const auto& entry) { return entry.first == status; });
   return found == kPhrases.end() ? "Unknown" : found->second;
 }
 

@@ -66,8 +66,9 @@ void check_route(const std::string& path) {
 }  // namespace
 }  // namespace landfall::http
 
+namespace landfall::http {
+
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  using namespace landfall::http;  // NOLINT(google-build-using-namespace): the whole file is about it
   const std::string_view text(reinterpret_cast<const char*>(data), size);
   const landfall::Result<Target> target = parse_target(text);
   if (!target) {
@@ -80,3 +81,5 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   for (const auto& [name, value] : target->query) require(target->query.contains(name));
   return 0;
 }
+
+}  // namespace landfall::http

@@ -110,8 +110,8 @@ bool Server::Impl::stop(SteadyTime deadline) {
   return finished;
 }
 
-Server::Server(ServerOptions options, Handler handler, Clock& clock, Logger log)
-    : impl_(std::make_unique<Impl>(std::move(options), std::move(handler), clock, std::move(log))) {}
+Server::Server(ServerOptions options, Handler handler, Clock& clock, const Logger& log)
+    : impl_(std::make_unique<Impl>(std::move(options), std::move(handler), clock, log)) {}
 
 Server::~Server() { impl_->stop(impl_->core.clock.now()); }
 

@@ -20,7 +20,7 @@ namespace landfall::http {
 // their client gone. All methods may be called from any thread, but stop() and the destructor not from a handler.
 class Server {
  public:
-  Server(ServerOptions options, Handler handler, Clock& clock, Logger log);
+  Server(ServerOptions options, Handler handler, Clock& clock, const Logger& log);
   Server(const Server&) = delete;
   Server& operator=(const Server&) = delete;
   // Cuts what is still open.

@@ -32,9 +32,10 @@ TEST(Server, AnswersRequestAfterRequestOnOneConnection) {
 
 TEST(Server, AnswersPipelinedRequestsInTheirOrder) {
   // The first answer comes later than the handler of the second could.
-  TestServer server([](const Request& request, const std::shared_ptr<Responder>& responder) {
+  std::jthread later;
+  TestServer server([&](const Request& request, const std::shared_ptr<Responder>& responder) {
     if (request.path != "/slow") return responder->send(text(200, request.path));
-    std::thread([responder] { responder->send(text(200, "/slow")); }).detach();
+    later = std::jthread([responder] { responder->send(text(200, "/slow")); });
   });
   TestClient client = server.connect();
   std::string requests;
@@ -237,8 +238,9 @@ TEST(Server, AnswersForAHandlerThatForgetsTo) {
 }
 
 TEST(Server, AnswersForAHandlerThatDropsItsResponderOnAnotherThread) {
-  TestServer server([](const Request&, const std::shared_ptr<Responder>& responder) {
-    std::thread([held = responder]() mutable { held.reset(); }).detach();
+  std::jthread later;
+  TestServer server([&](const Request&, const std::shared_ptr<Responder>& responder) {
+    later = std::jthread([held = responder]() mutable { held.reset(); });
   });
   EXPECT_EQ(server.connect().ask("GET / HTTP/1.1\r\nHost: h\r\n\r\n").status, 500);
 }

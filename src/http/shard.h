@@ -61,7 +61,7 @@ class Shard {
   std::vector<std::shared_ptr<Connection>> connections_;
   bool draining_ = false;
   bool ticking_ = false;
-  WallTime date_second_{};
+  WallTime date_second_;
   std::string date_;
 };
 

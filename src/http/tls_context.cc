@@ -80,8 +80,7 @@ Result<std::unique_ptr<TlsContext>> TlsContext::make(const TlsOptions& options) 
   ERR_clear_error();
   SSL_CTX* native = SSL_CTX_new(TLS_server_method());
   if (native == nullptr) return fail_tls("TLS is not available");
-  // NOLINTNEXTLINE(cppcoreguidelines-owning-memory): the constructor is private, and the pointer is owned at once.
-  std::unique_ptr<TlsContext> context(new TlsContext(native));
+  std::unique_ptr<TlsContext> context(new TlsContext(native));  // allow-call: a private constructor, owned at once
   SSL_CTX_set_min_proto_version(native, TLS1_2_VERSION);
   // No tickets and no cache: a resumed session would have to carry the client's identity, and our clients keep their
   // connections.

@@ -33,8 +33,7 @@ class CountingWriter final : public Writer {
 // A tar of items of 2 KiB that share their structure and differ in their values.
 const std::string& archive() {
   static const std::string bytes = [] {
-    std::mt19937_64 random(
-        7);  // NOLINT(cert-msc32-c,cert-msc51-cpp,bugprone-random-generator-seed): the same every run
+    SeededRandom random(7);
     StringWriter sink;
     TarWriter tar(sink);
     for (int i = 0; i < kItems; ++i) {

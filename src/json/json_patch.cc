@@ -290,9 +290,8 @@ Result<Json> apply_json_patch(const Json& document, const Json& patch, const Jso
     return fail(Code::kInvalid, "a JSON patch must be a list of operations, got " + std::string(type_name(patch)));
   }
   if (patch.size() > options.max_operations) {
-    return fail(Code::kTooLarge, "the JSON patch has " + std::to_string(patch.size()) +
-                                     " operations, more than the " + std::to_string(options.max_operations) +
-                                     " that are allowed");
+    return fail(Code::kTooLarge, "the JSON patch has " + std::to_string(patch.size()) + " operations, more than the " +
+                                     std::to_string(options.max_operations) + " that are allowed");
   }
   if (!document.is_structured()) {
     return fail(Code::kInvalid, "only an object or a list can be patched, got " + std::string(type_name(document)));

@@ -105,9 +105,24 @@ constexpr auto kRows = std::to_array<Row>({
 
 // Types below a kind that have no metadata of their own.
 constexpr auto kWithoutMetadata = std::to_array<std::string_view>({
-    "AdmissionPolicySpec", "CSINodeSpec", "Conditions", "Container", "CronJobSpec", "EphemeralSource", "NodeSpec",
-    "NodeStatus", "ObjectMeta", "PodDisruptionBudgetSpec", "PodSpec", "PodStatus", "ResourceClaimStatus", "ServiceSpec",
-    "ValidatingAdmissionPolicySpec", "Volume", "Webhook", "WithTemplate",
+    "AdmissionPolicySpec",
+    "CSINodeSpec",
+    "Conditions",
+    "Container",
+    "CronJobSpec",
+    "EphemeralSource",
+    "NodeSpec",
+    "NodeStatus",
+    "ObjectMeta",
+    "PodDisruptionBudgetSpec",
+    "PodSpec",
+    "PodStatus",
+    "ResourceClaimStatus",
+    "ServiceSpec",
+    "ValidatingAdmissionPolicySpec",
+    "Volume",
+    "Webhook",
+    "WithTemplate",
 });
 
 constexpr auto kGroups = std::to_array<std::string_view>({
@@ -141,7 +156,8 @@ constexpr auto kGroups = std::to_array<std::string_view>({
 
 MergeRule merge_rule(std::string_view type, std::string_view field) {
   if (type.empty()) return {};
-  const auto* row = std::find_if(kRows.begin(), kRows.end(), [&](const Row& r) { return r.type == type && r.field == field; });
+  const auto* row =
+      std::find_if(kRows.begin(), kRows.end(), [&](const Row& r) { return r.type == type && r.field == field; });
   if (row != kRows.end()) return row->rule;
   const bool has_metadata = std::find(kWithoutMetadata.begin(), kWithoutMetadata.end(), type) == kWithoutMetadata.end();
   if (field == "metadata" && has_metadata) return into("ObjectMeta");

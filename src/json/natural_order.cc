@@ -8,7 +8,9 @@ namespace {
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 // Beyond ASCII nearly everything in a key is a letter.
-bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || static_cast<unsigned char>(c) >= 0x80; }
+bool is_letter(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || static_cast<unsigned char>(c) >= 0x80;
+}
 
 // A run of digits from a place on; the value wraps around for very long runs, as in Go.
 struct Number {

@@ -47,8 +47,9 @@ TEST(Parse, DoesNotRepeatTheContentInItsErrors) {
 }
 
 TEST(Parse, RefusesWhatIsNotStrictJson) {
-  for (const std::string_view text : {"", " ", "{'a':1}", "[1,]", "{\"a\":1,}", "// x\n1", "NaN", "01", "+1", "1.",
-                                      ".5", "\"\t\"", "[1][2]", "\"\\x\"", "\"\\ud800\"", "nul", "1 2", "\xEF\xBB\xBF{}"}) {
+  for (const std::string_view text :
+       {"", " ", "{'a':1}", "[1,]", "{\"a\":1,}", "// x\n1", "NaN", "01", "+1", "1.", ".5", "\"\t\"", "[1][2]",
+        "\"\\x\"", "\"\\ud800\"", "nul", "1 2", "\xEF\xBB\xBF{}"}) {
     EXPECT_FALSE(parse(text)) << text;
   }
 }

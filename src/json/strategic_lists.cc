@@ -56,7 +56,8 @@ Result<std::string> ElementKeys::of(const Json& element) const {
     }
     key = &*member;
   }
-  if (key->is_structured()) return fail(Code::kInvalid, "elements cannot be told apart by " + std::string(type_name(*key)));
+  if (key->is_structured())
+    return fail(Code::kInvalid, "elements cannot be told apart by " + std::string(type_name(*key)));
   // The first letter keeps types apart whose texts could be equal.
   const char type = key->is_number_float() ? 'f' : key->is_number() ? 'i' : key->is_string() ? 's' : 'l';
   return type + dump_go(*key);

@@ -18,8 +18,8 @@ class ElementKeys {
  public:
   explicit ElementKeys(std::string_view merge_key) : merge_key_(merge_key) {}
 
-  // A text that is the same for equal keys. Fails for an element that is no object or lacks the merge key, and for a key
-  // that is no scalar.
+  // A text that is the same for equal keys. Fails for an element that is no object or lacks the merge key, and for a
+  // key that is no scalar.
   Result<std::string> of(const Json& element) const;
 
  private:
@@ -52,8 +52,8 @@ Result<Json> in_order(Json merged, const Ranks& wanted, const Ranks& live, const
 Status check_order(const Json& patch, const Json& order, std::string_view merge_key);
 
 // The order of the live list as the API server sees it once a patch has been merged into it: what the patch deletes is
-// gone, and as many of the elements it adds have moved up into the places that became free (in Go the slices share their
-// memory). It decides where elements end up that $setElementOrder does not name.
+// gone, and as many of the elements it adds have moved up into the places that became free (in Go the slices share
+// their memory). It decides where elements end up that $setElementOrder does not name.
 Result<Ranks> ranks_after_patch(const Json& live, const Json& patch, const ElementKeys& keys);
 
 }  // namespace landfall::json

@@ -139,7 +139,8 @@ Status apply_element_directives(Json& original, Json& patch, const ElementKeys& 
 
 // Lists of objects, told apart by the merge key.
 Result<Json> merge_objects(Json original, Json patch, const MergeRule& rule) {
-  if (rule.merge_key.empty()) return fail(Code::kInvalid, "this list of objects has no merge key: it can only be replaced");
+  if (rule.merge_key.empty())
+    return fail(Code::kInvalid, "this list of objects has no merge key: it can only be replaced");
   const ElementKeys keys(rule.merge_key);
   TRY("", apply_element_directives(original, patch, keys));
   TRY_ASSIGN(const Ranks live, "", Ranks::of(original, keys));
@@ -307,7 +308,8 @@ Result<Json> apply_strategic_merge_patch(const Json& document, const Json& patch
   TRY_ASSIGN(const std::string api_version, "the object to patch", string_at(document, {"apiVersion"}));
   TRY_ASSIGN(const std::string kind, "the object to patch", string_at(document, {"kind"}));
   if (!supports_strategic_merge(api_version)) {
-    return fail(Code::kUnsupported, kind + " (" + api_version + ") is not a built-in kind: it has no strategic merge, use a merge patch");
+    return fail(Code::kUnsupported,
+                kind + " (" + api_version + ") is not a built-in kind: it has no strategic merge, use a merge patch");
   }
   TRY_ASSIGN(Json result, "", merge_object(document, patch, kind));
   drop_directive_keys(result);

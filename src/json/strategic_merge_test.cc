@@ -37,7 +37,8 @@ TEST(StrategicMerge, DeletesAnElementAndReplacesAList) {
 TEST(StrategicMerge, ReplacesOrEmptiesAnObject) {
   EXPECT_EQ(patched(R"({"affinity":{"a":1}})", R"({"affinity":{"$patch":"replace","b":2}})"),
             Json::parse(R"({"affinity":{"b":2}})"));
-  EXPECT_EQ(patched(R"({"affinity":{"a":1}})", R"({"affinity":{"$patch":"delete"}})"), Json::parse(R"({"affinity":{}})"));
+  EXPECT_EQ(patched(R"({"affinity":{"a":1}})", R"({"affinity":{"$patch":"delete"}})"),
+            Json::parse(R"({"affinity":{}})"));
 }
 
 TEST(StrategicMerge, RetainsOnlyTheNamedKeys) {
@@ -65,9 +66,10 @@ TEST(StrategicMerge, TreatsFinalizersAsASet) {
 }
 
 TEST(StrategicMerge, LeavesNoDirectiveInTheResult) {
-  EXPECT_EQ(patched("{}", R"({"containers":[{"name":"a","$setElementOrder/env":[],"env":[{"name":"x","$patch":"delete"}],
+  EXPECT_EQ(
+      patched("{}", R"({"containers":[{"name":"a","$setElementOrder/env":[],"env":[{"name":"x","$patch":"delete"}],
                               "$retainKeys":["name"]}]})"),
-            Json::parse(R"({"containers":[{"name":"a","env":[]}]})"));
+      Json::parse(R"({"containers":[{"name":"a","env":[]}]})"));
 }
 
 TEST(StrategicMerge, NamesWhereAPatchDoesNotFit) {

@@ -32,12 +32,12 @@ enum class Nulls { kAllowed, kNone };
 // Text with what readers and writers stumble over: quotes, controls, line ends, words that YAML knows, all of Unicode.
 inline rc::Gen<std::string> arbitrary_text() {
   const auto characters = rc::gen::elementOf(std::vector<std::string>{
-      "a",  "b",   "Z",  "0",  "1",    "_",      "-",  ".",      ":",      " ",      "  ",     "#", "\"", "'", "\\", "/",
-      "\n", "\r",  "\t", "\b", "\x01", "\x7f",   "<",  ">",      "&",      "|",      "{",      "[", ",",  "!", "%",  "@",
-      "é",  "日", "😀", "\u0085", "\u2028", "\ufeff", "\uffff", "?", "*", "~", "=", "+", "`"});
+      "a", "b",  "Z",  "0",  "1",  "_",      "-",      ".",      ":",      " ", "  ", "#", "\"", "'", "\\",
+      "/", "\n", "\r", "\t", "\b", "\x01",   "\x7f",   "<",      ">",      "&", "|",  "{", "[",  ",", "!",
+      "%", "@",  "é",  "日", "😀", "\u0085", "\u2028", "\ufeff", "\uffff", "?", "*",  "~", "=",  "+", "`"});
   const auto words = rc::gen::elementOf(std::vector<std::string>{
-      "",     "true", "no",  "y",   "null", "~",    "1",    "1.5",        "0x1f",     "1e3",  "<<",  "---",
-      ".inf", "08",   "1_0", "-",   "- a",  "a: b", "2001-01-01", "12:30", "a\n", "\na", " a", "a ",  "..."});
+      "",   "true", "no", "y",   "null", "~",          "1",     "1.5", "0x1f", "1e3", "<<", "---", ".inf",
+      "08", "1_0",  "-",  "- a", "a: b", "2001-01-01", "12:30", "a\n", "\na",  " a",  "a ", "..."});
   const auto joined = rc::gen::map(rc::gen::container<std::vector<std::string>>(characters), [](const auto& parts) {
     std::string text;
     for (const std::string& part : parts) text += part;
@@ -59,14 +59,13 @@ inline rc::Gen<Json> arbitrary_json(int depth = 4, Nulls nulls = Nulls::kAllowed
   const auto child = arbitrary_json(depth - 1, nulls);
   const auto list = rc::gen::map(rc::gen::resize(4, rc::gen::container<std::vector<Json>>(child)),
                                  [](const auto& elements) { return Json(elements); });
-  const auto object = rc::gen::map(
-      rc::gen::resize(4, rc::gen::container<std::vector<std::pair<std::string, Json>>>(
-                             rc::gen::pair(rc::gen::resize(20, arbitrary_text()), child))),
-      [](const auto& members) {
-        Json value = Json::object();
-        for (const auto& [key, member] : members) value[key] = member;
-        return value;
-      });
+  const auto object = rc::gen::map(rc::gen::resize(4, rc::gen::container<std::vector<std::pair<std::string, Json>>>(
+                                                          rc::gen::pair(rc::gen::resize(20, arbitrary_text()), child))),
+                                   [](const auto& members) {
+                                     Json value = Json::object();
+                                     for (const auto& [key, member] : members) value[key] = member;
+                                     return value;
+                                   });
   return rc::gen::weightedOneOf<Json>({{2, arbitrary_scalar(nulls)}, {1, list}, {2, object}});
 }
 

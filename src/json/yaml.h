@@ -35,10 +35,10 @@ enum class YamlLines {
   kWrapped,  // folded at 80 columns: byte for byte what kubectl prints
 };
 
-// Writes a document as kubectl -o yaml does: keys in natural order (a2 before a10), two spaces, lists not indented under
-// their key, strings quoted where they could be read as something else, text of several lines as | blocks. What it
-// writes is read back as the same document by parse_yaml and by kubectl. Never fails; bytes that are not UTF-8 become
-// U+FFFD.
+// Writes a document as kubectl -o yaml does: keys in natural order (a2 before a10), two spaces, lists not indented
+// under their key, strings quoted where they could be read as something else, text of several lines as | blocks. What
+// it writes is read back as the same document by parse_yaml and by kubectl. Never fails; bytes that are not UTF-8
+// become U+FFFD.
 std::string to_yaml(const Json& document, YamlLines lines = YamlLines::kWhole);
 
 }  // namespace landfall::json

@@ -108,7 +108,8 @@ class Frame {
     }
     TRY_ASSIGN(std::string key, "", scalar_to_key(node.value));
     // What << brought may be overridden, what stands here already may not.
-    if (merged_.erase(key) == 0 && value_.contains(key)) return fail(Code::kInvalid, "the key " + key + " appears twice");
+    if (merged_.erase(key) == 0 && value_.contains(key))
+      return fail(Code::kInvalid, "the key " + key + " appears twice");
     key_ = std::move(key);
     return {};
   }

@@ -50,7 +50,10 @@ TEST(ParseYaml, ReadsJsonThatYamlCannot) {
 }
 
 TEST(ParseYaml, SkipsAByteOrderMark) {
-  EXPECT_EQ(parse_yaml("\xEF\xBB\xBF" "a: 1\nb: 2\n").value(), Json::parse(R"({"a":1,"b":2})"));
+  EXPECT_EQ(parse_yaml("\xEF\xBB\xBF"
+                       "a: 1\nb: 2\n")
+                .value(),
+            Json::parse(R"({"a":1,"b":2})"));
 }
 
 TEST(ParseYaml, NamesLineAndColumn) {

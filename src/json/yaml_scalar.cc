@@ -26,10 +26,10 @@ struct Word {
   bool value;
 };
 constexpr auto kBooleans = std::to_array<Word>({
-    {"y", true},      {"Y", true},      {"yes", true},   {"Yes", true},   {"YES", true}, {"true", true},
-    {"True", true},   {"TRUE", true},   {"on", true},    {"On", true},    {"ON", true},  {"n", false},
-    {"N", false},     {"no", false},    {"No", false},   {"NO", false},   {"false", false}, {"False", false},
-    {"FALSE", false}, {"off", false},   {"Off", false},  {"OFF", false},
+    {"y", true},      {"Y", true},    {"yes", true},  {"Yes", true},  {"YES", true},    {"true", true},
+    {"True", true},   {"TRUE", true}, {"on", true},   {"On", true},   {"ON", true},     {"n", false},
+    {"N", false},     {"no", false},  {"No", false},  {"NO", false},  {"false", false}, {"False", false},
+    {"FALSE", false}, {"off", false}, {"Off", false}, {"OFF", false},
 });
 constexpr auto kNulls = std::to_array<std::string_view>({"", "~", "null", "Null", "NULL"});
 constexpr auto kNans = std::to_array<std::string_view>({".nan", ".NaN", ".NAN"});
@@ -87,8 +87,7 @@ std::optional<Json> resolve_integer(std::string_view text) {
 // [-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?
 bool looks_like_float(std::string_view text) {
   const auto take_digits = [&] {
-    const auto count = static_cast<std::size_t>(
-        std::find_if_not(text.begin(), text.end(), is_digit) - text.begin());
+    const auto count = static_cast<std::size_t>(std::find_if_not(text.begin(), text.end(), is_digit) - text.begin());
     text.remove_prefix(count);
     return count > 0;
   };
