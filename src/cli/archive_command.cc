@@ -18,6 +18,7 @@ namespace landfall::cli {
 namespace {
 
 constexpr Duration kRedraw = std::chrono::milliseconds(200);
+constexpr int kBarWidth = 30;
 constexpr Duration kLastWord = std::chrono::seconds(1);
 
 struct Flags {
@@ -50,7 +51,12 @@ Result<archive::Summary> read_archive(const std::string& path, const Context& co
   reporter.subscribe(
       "terminal",
       [&](const progress::ByteProgress& now, const std::stop_token&) {
-        return line.show(progress::format_line(now, context.clock.wall_now()));
+        const std::string text = progress::format_line(now, context.clock.wall_now());
+        if (!context.err_terminal.is_terminal || !now.bytes.total) {
+          return line.show(text);
+        }
+        return line.show(progress::format_bar(now.bytes.done.count(), now.bytes.total->count(), kBarWidth) + " " +
+                         text);
       },
       kRedraw);
   reporter.total(ByteCount(static_cast<std::int64_t>(file.size())));
