@@ -99,7 +99,7 @@ class LoadClient {
 };
 
 void run(benchmark::State& state, const std::string& request, std::size_t threads) {
-  constexpr std::size_t kBatch = 20'000;
+  static constexpr std::size_t kBatch = 20'000;
   const Handler handler = *Router::make(
       {{.method = "GET",
         .pattern = "/healthz",

@@ -125,7 +125,7 @@ Peer peer_of(const SocketAddress& address) {
     peer.port = ntohs(v6.sin6_port);
   }
   std::string_view spelled(text.data());
-  constexpr std::string_view kMapped = "::ffff:";  // an IPv4 client of a socket that takes both
+  static constexpr std::string_view kMapped = "::ffff:";  // an IPv4 client of a socket that takes both
   if (spelled.starts_with(kMapped) && spelled.find('.') != std::string_view::npos)
     spelled.remove_prefix(kMapped.size());
   peer.address = spelled;

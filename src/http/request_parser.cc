@@ -168,7 +168,7 @@ void RequestParser::Impl::check_head(beast::error_code& ec) {
 void RequestParser::Impl::on_body_init_impl(const boost::optional<std::uint64_t>& /*length*/, beast::error_code& ec) {
   ec = {};
   // Not more at once than a client that only claims a length can make us waste.
-  constexpr std::uint64_t kAtOnce = std::uint64_t{64} * 1024;
+  static constexpr std::uint64_t kAtOnce = std::uint64_t{64} * 1024;
   request.body.reserve(static_cast<std::size_t>(std::min(length_.value_or(0), kAtOnce)));
 }
 

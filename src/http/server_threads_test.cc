@@ -53,7 +53,7 @@ TEST(Server, WorksThroughADeepPipeline) {
   });
   TestClient client = server.connect();
   std::string requests = "GET /first HTTP/1.1\r\nHost: h\r\n\r\n";
-  constexpr int kMore = 2000;
+  static constexpr int kMore = 2000;
   for (int i = 0; i < kMore; ++i) requests += "GET /more HTTP/1.1\r\nHost: h\r\n\r\n";
   std::jthread sender([&] { client.send(requests); });
   first.wait()->send(text(200, "first"));

@@ -162,7 +162,7 @@ Result<std::string> decode_path(std::string_view raw) {
 }
 
 std::string encode_segment(std::string_view text) {
-  constexpr std::string_view kHex = "0123456789ABCDEF";
+  static constexpr std::string_view kHex = "0123456789ABCDEF";
   std::string encoded;
   encoded.reserve(text.size());
   for (const char c : text) {

@@ -115,12 +115,11 @@ Json create_merge_patch(const Json& from, const Json& to) {
   Json patch = Json::object();
   for (const auto& [key, value] : to.items()) {
     const auto before = from.find(key);
-    if (before == from.end()) {
-      patch[key] = value;
-    } else if (before->is_object() && value.is_object()) {
+    const bool is_known = before != from.end();
+    if (is_known && before->is_object() && value.is_object()) {
       Json inner = create_merge_patch(*before, value);
       if (!inner.empty()) patch[key] = std::move(inner);
-    } else if (*before != value) {
+    } else if (!is_known || *before != value) {
       patch[key] = value;
     }
   }

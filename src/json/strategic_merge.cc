@@ -132,8 +132,13 @@ Status apply_element_directives(Json& original, Json& patch, const ElementKeys& 
     const auto key = keys.of(element);
     if (!key || !deleted.contains(*key)) kept.push_back(std::move(element));
   }
-  original = replace ? std::move(plain) : std::move(kept);
-  patch = replace ? Json::array() : std::move(plain);
+  if (replace) {
+    original = std::move(plain);
+    patch = Json::array();
+  } else {
+    original = std::move(kept);
+    patch = std::move(plain);
+  }
   return {};
 }
 
