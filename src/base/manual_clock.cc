@@ -1,5 +1,6 @@
 #include "base/manual_clock.h"
 
+#include <iterator>
 #include <thread>
 
 namespace landfall {
@@ -23,11 +24,14 @@ SteadyTime ManualClock::now() const {
 
 bool ManualClock::wait_until(std::unique_lock<std::mutex>& lock, std::condition_variable_any& changed,
                              const std::stop_token& stop, SteadyTime deadline, const std::function<bool()>& ready) {
-  state_.with([](State& s) { ++s.waiters; });
+  if (ready()) {
+    return true;  // it never waited
+  }
+  state_.with([&](State& s) { s.waiting_until.insert(deadline); });
   while (!ready() && !stop.stop_requested() && now() < deadline) {
     changed.wait_for(lock, stop, kGlance, ready);
   }
-  state_.with([](State& s) { --s.waiters; });
+  state_.with([&](State& s) { s.waiting_until.erase(s.waiting_until.find(deadline)); });
   return ready();
 }
 
@@ -43,7 +47,11 @@ void ManualClock::jump_wall(Duration by) {
 }
 
 void ManualClock::await_waiters(int count) const {
-  while (state_.with([](const State& s) { return s.waiters; }) < count) {
+  const auto waiters = [&] {
+    return state_.with(
+        [](const State& s) { return std::distance(s.waiting_until.upper_bound(s.steady), s.waiting_until.end()); });
+  };
+  while (waiters() < count) {
     std::this_thread::sleep_for(kGlance);
   }
 }

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <set>
+
 #include "base/clock.h"
 #include "base/guarded.h"
 
@@ -22,15 +24,15 @@ class ManualClock final : public Clock {
   // Moves the calendar alone, as an administrator or a time server does.
   void jump_wall(Duration by);
 
-  // Blocks until at least `count` threads wait on this clock, so that a test can advance it knowing that they will see
-  // it.
+  // Blocks until at least `count` threads wait on this clock for a moment that is still to come, so that a test can
+  // advance it knowing that they will see it. Those whose time has come and who have not woken yet do not count.
   void await_waiters(int count) const;
 
  private:
   struct State {
     WallTime wall;
     SteadyTime steady;
-    int waiters = 0;
+    std::multiset<SteadyTime> waiting_until;
   };
   Guarded<State> state_;
 };

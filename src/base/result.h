@@ -1,5 +1,6 @@
 #pragma once
 
+#include <memory>
 #include <string>
 #include <string_view>
 #include <tl/expected.hpp>
@@ -32,22 +33,42 @@ std::string_view to_string(Code code);
 // True for faults that may pass by themselves.
 bool is_retryable(Code code);
 
+// What more there is to know about an error for those who know where it came from: an API server's Status, say.
+class ErrorDetail {
+ public:
+  ErrorDetail() = default;
+  ErrorDetail(const ErrorDetail&) = default;
+  ErrorDetail& operator=(const ErrorDetail&) = default;
+  ErrorDetail(ErrorDetail&&) = default;
+  ErrorDetail& operator=(ErrorDetail&&) = default;
+  virtual ~ErrorDetail() = default;
+};
+
 // An error is a code and one sentence, built outside-in: "restore pod shop/db-0: create: timed out".
 class Error {
  public:
-  Error(Code code, std::string message) : code_(code), message_(std::move(message)) {}
+  Error(Code code, std::string message, std::shared_ptr<const ErrorDetail> detail = nullptr)
+      : code_(code), message_(std::move(message)), detail_(std::move(detail)) {}
 
   Code code() const { return code_; }
   const std::string& message() const { return message_; }
 
+  // The detail, when there is one of that type. It stays with the error whatever context is added.
+  template <class Detail>
+  const Detail* detail() const {
+    return dynamic_cast<const Detail*>(detail_.get());
+  }
+
   // The same error, seen from one step further out. An empty context adds nothing.
   Error with_context(std::string_view context) &&;
 
-  friend bool operator==(const Error&, const Error&) = default;
+  // Details do not count.
+  friend bool operator==(const Error& a, const Error& b) { return a.code_ == b.code_ && a.message_ == b.message_; }
 
  private:
   Code code_;
   std::string message_;
+  std::shared_ptr<const ErrorDetail> detail_;
 };
 
 // A value or an Error. A result that nobody looks at is a compiler error.

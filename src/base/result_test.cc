@@ -50,6 +50,19 @@ TEST(Result, AnEmptyContextAddsNothing) {
   EXPECT_EQ(Error(Code::kGone, "expired").with_context("").message(), "expired");
 }
 
+struct Remark : ErrorDetail {
+  explicit Remark(std::string the_text) : text(std::move(the_text)) {}
+  std::string text;
+};
+
+TEST(Result, ADetailStaysWithAnErrorThatGetsContext) {
+  const Error plain(Code::kGone, "expired");
+  const Error error = Error(Code::kGone, "expired", std::make_shared<Remark>("at 7")).with_context("list pods");
+  ASSERT_NE(error.detail<Remark>(), nullptr);
+  EXPECT_EQ(error.detail<Remark>()->text, "at 7");
+  EXPECT_EQ(plain.detail<Remark>(), nullptr);
+}
+
 TEST(Result, MapReturnsSomethingThatIsAResultAgain) {
   const Result<int> doubled = half(4).map([](int n) { return n * 10; });
   EXPECT_EQ(doubled, 20);

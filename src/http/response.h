@@ -10,26 +10,22 @@
 
 namespace landfall::http {
 
-// NOLINTBEGIN(readability-redundant-member-init): g++ warns of members that a designated initializer leaves out
-
 // A whole answer. The server adds Date and everything that frames the message: Content-Length, Transfer-Encoding and
 // Keep-Alive of a handler are ignored; `Connection: close` is honoured.
 struct Response {
   int status = 200;
-  Headers headers = {};
-  std::string body = {};
+  Headers headers;
+  std::string body;
 };
 
 // The head of an answer whose body is streamed.
 struct ResponseHead {
   int status = 200;
-  Headers headers = {};
+  Headers headers;
   // When the length is known the client is told; a stream that ends at another length is cut. Otherwise the body is
   // sent in chunks, or ends with the connection for an HTTP/1.0 client.
-  std::optional<std::uint64_t> content_length = {};
+  std::optional<std::uint64_t> content_length;
 };
-
-// NOLINTEND(readability-redundant-member-init)
 
 // "Not Found"; "Unknown" for a status without a name.
 std::string_view reason_phrase(int status);

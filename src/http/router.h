@@ -11,17 +11,13 @@
 
 namespace landfall::http {
 
-// NOLINTBEGIN(readability-redundant-member-init): g++ warns of members that a designated initializer leaves out
-
 // One entry of the routing table.
 struct Route {
   std::string method;   // "GET"
   std::string pattern;  // "/backups/{name}/logs", "/files/{path...}"
   Handler handler;
-  std::optional<std::uint64_t> body_bytes = {};  // the largest body, where the server's default does not fit
+  std::optional<std::uint64_t> body_bytes;  // the largest body, where the server's default does not fit
 };
-
-// NOLINTEND(readability-redundant-member-init)
 
 // Finds the handler for a request by its method and path.
 //

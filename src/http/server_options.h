@@ -12,8 +12,6 @@
 
 namespace landfall::http {
 
-// NOLINTBEGIN(readability-redundant-member-init): g++ warns of members that a designated initializer leaves out
-
 enum class ClientCertificates {
   kIgnored,
   kOptional,  // one that is shown must be good
@@ -21,9 +19,9 @@ enum class ClientCertificates {
 };
 
 struct TlsOptions {
-  std::string certificate_pem = {};  // the server's, followed by its intermediates
-  std::string key_pem = {};
-  std::string client_ca_pem = {};  // one or more, unless client certificates are ignored
+  std::string certificate_pem;  // the server's, followed by its intermediates
+  std::string key_pem;
+  std::string client_ca_pem;  // one or more, unless client certificates are ignored
   ClientCertificates client_certificates = ClientCertificates::kIgnored;
 };
 
@@ -50,14 +48,14 @@ struct Timeouts {
 // or an answer that ends it right here. Runs on an I/O thread.
 struct Admission {
   std::uint64_t body_bytes = 0;
-  std::optional<Response> refusal = {};
+  std::optional<Response> refusal;
 };
 using Admit = std::function<Admission(const Request& head)>;
 
 // What is known of a request when its answer is out (or the client gone).
 struct FinishedRequest {
-  std::string method = {};           // empty when the request could not be read
-  std::string route = {};            // the pattern that matched; empty without one
+  std::string method;                // empty when the request could not be read
+  std::string route;                 // the pattern that matched; empty without one
   int status = 0;                    // 0 when the client went before an answer began
   Duration duration{};               // from the end of the head
   std::uint64_t bytes_received = 0;  // of the body
@@ -70,14 +68,12 @@ struct ServerOptions {
   std::string address = "127.0.0.1";  // an IP address, "localhost", or empty for all interfaces
   std::uint16_t port = 0;             // 0 takes a free one
   std::size_t threads = 2;
-  std::optional<TlsOptions> tls = {};
-  Limits limits = {};
-  Timeouts timeouts = {};
-  Admit admit = {};                                              // optional
-  std::function<void(const FinishedRequest&)> on_finished = {};  // optional; runs on an I/O thread
-  std::chrono::milliseconds tick{200};                           // how often time-outs are looked at
+  std::optional<TlsOptions> tls;
+  Limits limits;
+  Timeouts timeouts;
+  Admit admit;                                              // optional
+  std::function<void(const FinishedRequest&)> on_finished;  // optional; runs on an I/O thread
+  std::chrono::milliseconds tick{200};                      // how often time-outs are looked at
 };
-
-// NOLINTEND(readability-redundant-member-init)
 
 }  // namespace landfall::http

@@ -9,6 +9,7 @@
 #include "io/http_request_check.h"
 #include "io/http_tls.h"
 #include "io/http_transfer.h"
+#include "io/http_tunnel.h"
 
 namespace landfall::io {
 namespace {
@@ -114,6 +115,10 @@ HttpResult<HttpResponse> HttpClient::stream(const HttpRequest& request, const Ht
 
 HttpResult<std::unique_ptr<HttpDownload>> HttpClient::open(const HttpRequest& request, const std::stop_token& stop) {
   return HttpDownload::start(impl_->context, request, stop);
+}
+
+HttpResult<std::unique_ptr<HttpTunnel>> HttpClient::connect(const HttpRequest& request, const std::stop_token& stop) {
+  return HttpTunnel::open(impl_->context, request, stop);
 }
 
 void HttpClient::close_idle_connections() { impl_->context->pool.clear(); }

@@ -20,22 +20,18 @@ struct HttpContext;
 
 // How servers are trusted and how we show who we are. TLS 1.2 is the least that is spoken.
 struct HttpTlsOptions {
-  // NOLINTBEGIN(readability-redundant-member-init): g++ warns of members that a designated initializer leaves out
-  std::string ca_pem = {};                  // authorities to trust instead of the system's
-  std::string ca_file = {};                 // the same from a file, read by create(); both together are added up
-  std::string client_certificate_pem = {};  // with the chain behind it, if any; both or neither
-  std::string client_key_pem = {};          // never touches the disk
-  std::string server_name = {};             // the name the certificate must be for, when it is not the URL's host
+  std::string ca_pem;                  // authorities to trust instead of the system's
+  std::string ca_file;                 // the same from a file, read by create(); both together are added up
+  std::string client_certificate_pem;  // with the chain behind it, if any; both or neither
+  std::string client_key_pem;          // never touches the disk
+  std::string server_name;             // the name the certificate must be for, when it is not the URL's host
   bool skip_verification = false;
-  // NOLINTEND(readability-redundant-member-init)
 };
 
 struct HttpClientOptions {
-  // NOLINTBEGIN(readability-redundant-member-init): g++ warns of members that a designated initializer leaves out
-  HttpTlsOptions tls = {};
-  HttpProxy proxy = {};
-  Environment environment = {};  // for SSL_CERT_FILE only: where the system's authorities are, if not in a usual place
-  // NOLINTEND(readability-redundant-member-init)
+  HttpTlsOptions tls;
+  HttpProxy proxy;
+  Environment environment;  // for SSL_CERT_FILE only: where the system's authorities are, if not in a usual place
   std::string user_agent = "landfall";
   bool http2 = false;  // offer HTTP/2 over TLS; otherwise HTTP/1.1 is spoken
   std::size_t max_idle_connections = 128;
@@ -44,16 +40,15 @@ struct HttpClientOptions {
   std::size_t max_header_count = 1000;
 };
 
+class HttpTunnel;
+
 enum class HttpFlow { kContinue, kStop };
 
 // What to do with a response as it arrives, on the thread of the call. kStop ends the call as a success, an error ends
 // it with that error; in both cases the connection is given up. Must not throw.
 struct HttpStreamHandlers {
-  // NOLINTBEGIN(readability-redundant-member-init): g++ warns of members that a designated initializer leaves out
-  std::function<Result<HttpFlow>(const HttpHead&)> on_head = {
-      // NOLINTEND(readability-redundant-member-init)
-  };  // optional
-  std::function<Result<HttpFlow>(std::string_view bytes)> on_body = {};  // as much as has come, never waiting for more
+  std::function<Result<HttpFlow>(const HttpHead&)> on_head = {};    // optional
+  std::function<Result<HttpFlow>(std::string_view bytes)> on_body;  // as much as has come, never waiting for more
 };
 
 // A response body to be pulled. Holds its connection: what is not read stays with the server (a few hundred KiB are
@@ -108,6 +103,10 @@ class HttpClient {
                                   const std::stop_token& stop);
   // Returns when the head is there. A streaming body must outlive the download.
   HttpResult<std::unique_ptr<HttpDownload>> open(const HttpRequest& request, const std::stop_token& stop);
+
+  // A connection to the URL's server, with nothing sent over it yet: for protocols that begin as HTTP and go on as
+  // something else. Of the request its URL, its connect time-out and its deadline count, for connecting.
+  HttpResult<std::unique_ptr<HttpTunnel>> connect(const HttpRequest& request, const std::stop_token& stop);
 
   // Closes those that no call uses; for after a change of the network.
   void close_idle_connections();

@@ -3,6 +3,7 @@
 
 #include <chrono>
 #include <string>
+#include <thread>
 
 #include "base/manual_clock.h"
 #include "io/http_client.h"
@@ -158,13 +159,45 @@ TEST(HttpFault, DeadlineThatHasPassedSendsNothing) {
   EXPECT_EQ(server.connections(), 0);
 }
 
+TEST(HttpFault, DeadlineOfTheHeadHoldsUntilTheHeadIsThere) {
+  ManualClock clock;
+  ScriptedServer silent([&](ScriptedConnection& c) {
+    if (!c.read_request()) return;
+    clock.advance(std::chrono::minutes(1));
+    c.hold();
+  });
+  const auto client = HttpClient::create({}, clock).value();
+  const HttpStreamHandlers ignore{.on_body = [](std::string_view) -> Result<HttpFlow> { return HttpFlow::kContinue; }};
+  const auto none =
+      client->stream({.url = silent.url(), .head_deadline = clock.after(std::chrono::minutes(1))}, ignore, {});
+  ASSERT_FALSE(none);
+  EXPECT_EQ(none.error().code(), Code::kTimeout);
+
+  Gate seen;
+  ScriptedServer slow([&](ScriptedConnection& c) {
+    if (!c.read_request() || !c.send("HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nda") || !c.wait(seen)) return;
+    clock.advance(std::chrono::minutes(2));
+    c.send("ta");
+  });
+  const HttpStreamHandlers tell{.on_body = [&](std::string_view) -> Result<HttpFlow> {
+    seen.open();
+    return HttpFlow::kContinue;
+  }};
+  const auto whole =
+      client->stream({.url = slow.url(), .head_deadline = clock.after(std::chrono::minutes(1))}, tell, {});
+  EXPECT_TRUE(whole) << whole.error().message();
+}
+
 TEST(HttpFault, IdleTimeoutEndsAWatchThatHasGoneQuiet) {
   ManualClock clock;
   Gate seen;
+  Gate over;
   ScriptedServer server([&](ScriptedConnection& c) {
     if (!c.read_request() || !c.send("HTTP/1.1 200 OK\r\n\r\nan event") || !c.wait(seen)) return;
-    clock.advance(std::chrono::seconds(30));
-    c.hold();
+    while (!over.is_open()) {
+      clock.advance(std::chrono::seconds(10));
+      std::this_thread::yield();
+    }
   });
   const auto client = HttpClient::create({}, clock).value();
   const auto response = client->stream({.url = server.url(), .idle_timeout = std::chrono::seconds(30)},
@@ -174,6 +207,7 @@ TEST(HttpFault, IdleTimeoutEndsAWatchThatHasGoneQuiet) {
                                               return HttpFlow::kContinue;
                                             }},
                                        {});
+  over.open();
   ASSERT_FALSE(response);
   EXPECT_EQ(response.error().code(), Code::kTimeout);
   EXPECT_THAT(response.error().message(), HasSubstr("nothing moved for 30s while reading the response"));

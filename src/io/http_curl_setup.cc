@@ -87,6 +87,17 @@ Status HttpCurlSetup::apply(void* easy, const HttpClientOptions& options, const 
   set(easy, CURLOPT_READDATA, self);
   set(easy, CURLOPT_PREREQDATA, self);
   set(easy, CURLOPT_SSL_CTX_DATA, self);
+  return refusal();
+}
+
+Status HttpCurlSetup::connect_only(void* easy) {
+  set(easy, CURLOPT_CONNECT_ONLY, 1L);
+  set(easy, CURLOPT_HTTPPROXYTUNNEL, 1L);
+  set(easy, CURLOPT_HTTP_VERSION, static_cast<long>(CURL_HTTP_VERSION_1_1));
+  return refusal();
+}
+
+Status HttpCurlSetup::refusal() const {
   if (first_error_ != 0 || headers_.failed() || connect_to_.failed()) {
     return fail(Code::kInternal, "libcurl does not take an option: " +
                                      std::string(curl_easy_strerror(static_cast<CURLcode>(first_error_))));

@@ -24,6 +24,9 @@ class HttpCurlSetup {
   Status apply(void* easy, const HttpClientOptions& options, const HttpRequest& request, const Url& url,
                HttpTransfer& transfer);
 
+  // After apply(): connect only, through a tunnel of the proxy if there is one, and send nothing.
+  Status connect_only(void* easy);
+
   // What libcurl says about an error; may be empty.
   std::string_view detail() const { return error_.data(); }
 
@@ -42,6 +45,7 @@ class HttpCurlSetup {
     bool failed_ = false;
   };
 
+  Status refusal() const;
   void set_once(void* easy, const HttpClientOptions& options, const Url& url);
   void set_proxy(void* easy, const Url& proxy);
   void set_tls(void* easy, const HttpClientOptions& options, const Url& url);

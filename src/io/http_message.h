@@ -73,19 +73,18 @@ class HttpBody {
 // The client adds Host and User-Agent where they are not given, and Content-Length or Transfer-Encoding, which cannot
 // be given; nothing else.
 struct HttpRequest {
-  // NOLINTBEGIN(readability-redundant-member-init): g++ warns of members that a designated initializer leaves out
   std::string method = "GET";
-  std::string url = {};  // http or https, without user and password; a path is sent as it is ("..", "//" as well)
-  HttpHeaders headers = {};
-  HttpBody body = {};
+  std::string url;  // http or https, without user and password; a path is sent as it is ("..", "//" as well)
+  HttpHeaders headers;
+  HttpBody body;
 
   SteadyTime deadline = kNever;                         // for the whole call
+  SteadyTime head_deadline = kNever;                    // until the response begins, where the rest may take longer
   Duration connect_timeout = std::chrono::seconds(30);  // resolving, TCP, proxy and TLS together
   Duration idle_timeout = Duration::max();              // once connected: no byte either way for so long
-  std::optional<std::size_t> max_response_body = {};    // default: send() 64 MiB, stream() and open() no limit
+  std::optional<std::size_t> max_response_body;         // default: send() 64 MiB, stream() and open() no limit
   bool expect_continue = false;                         // wait up to a second for `100 Continue` before the body
   bool accept_gzip = false;                             // ask for gzip and unpack it; not with open()
-  // NOLINTEND(readability-redundant-member-init)
 };
 
 // A response before its body.

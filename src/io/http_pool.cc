@@ -16,7 +16,15 @@ bool is_quiet(int socket) {
   return ::recv(socket, &byte, 1, MSG_PEEK | MSG_DONTWAIT) < 0 && (errno == EAGAIN || errno == EWOULDBLOCK);
 }
 
-std::unique_ptr<HttpSlot> make_slot(const std::string& origin) {
+}  // namespace
+
+void HttpSlot::EasyRelease::operator()(void* handle) const { curl_easy_cleanup(handle); }
+void HttpSlot::MultiRelease::operator()(void* handle) const { curl_multi_cleanup(handle); }
+
+HttpPool::HttpPool(std::size_t max_idle, Duration max_age, Clock& clock)
+    : max_idle_(max_idle), max_age_(max_age), clock_(clock) {}
+
+std::unique_ptr<HttpSlot> HttpPool::make(const std::string& origin) {
   auto slot = std::make_unique<HttpSlot>();
   slot->multi.reset(curl_multi_init());
   slot->easy.reset(curl_easy_init());
@@ -28,21 +36,13 @@ std::unique_ptr<HttpSlot> make_slot(const std::string& origin) {
   return slot;
 }
 
-}  // namespace
-
-void HttpSlot::EasyRelease::operator()(void* handle) const { curl_easy_cleanup(handle); }
-void HttpSlot::MultiRelease::operator()(void* handle) const { curl_multi_cleanup(handle); }
-
-HttpPool::HttpPool(std::size_t max_idle, Duration max_age, Clock& clock)
-    : max_idle_(max_idle), max_age_(max_age), clock_(clock) {}
-
 std::unique_ptr<HttpSlot> HttpPool::take(const std::string& origin, bool peek) {
   while (std::unique_ptr<HttpSlot> slot = find_idle(origin)) {
     if (!peek || is_quiet(slot->socket)) {
       return slot;
     }
   }
-  return make_slot(origin);
+  return make(origin);
 }
 
 std::unique_ptr<HttpSlot> HttpPool::find_idle(const std::string& origin) {

@@ -41,6 +41,8 @@ class HttpPool {
   // A slot with a connection to that origin which looks alive; or a new one. Null when libcurl is out of memory.
   // `peek`: look for bytes nobody asked for as well, which would be taken for the next response.
   std::unique_ptr<HttpSlot> take(const std::string& origin, bool peek);
+  // One without a connection, for a connection that will not come back. Null when libcurl is out of memory.
+  static std::unique_ptr<HttpSlot> make(const std::string& origin);
   // Only after a transfer that went well, and with its connection open.
   void give_back(std::unique_ptr<HttpSlot> slot);
   void clear();

@@ -208,6 +208,8 @@ Status HttpTlsMaterial::apply(void* ssl_context) {
   auto* context = static_cast<SSL_CTX*>(ssl_context);
   // libcurl would write the session keys to the file that SSLKEYLOGFILE names; we do not read the environment.
   SSL_CTX_set_keylog_callback(context, nullptr);
+  // What a tunnel could not send at once lies in a buffer that may have grown, and moved, when it is tried again.
+  SSL_CTX_set_mode(context, SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER);
   // Not the context's own store: libcurl fills that one later, and a build of it may add the system's authorities.
   bool worked = impl_->authorities == nullptr || SSL_CTX_set1_verify_cert_store(context, impl_->authorities.get()) == 1;
   if (!impl_->client.empty()) {

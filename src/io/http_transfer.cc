@@ -46,19 +46,37 @@ HttpTransfer::~HttpTransfer() {
 }
 
 HttpResult<void> HttpTransfer::start() {
-  Result<Url> url = check_request(request_);
-  if (!url) {
-    return broken(std::move(url).error());
+  if (Status checked = check(); !checked) {
+    return broken(std::move(checked).error());
   }
-  url_ = *std::move(url);
+  return put_on(context_->pool.take(origin_of(url_), !context_->options.http2));
+}
+
+HttpResult<void> HttpTransfer::start_tunnel() {
+  is_tunnel_ = true;
+  if (Status checked = check(); !checked) {
+    return broken(std::move(checked).error());
+  }
+  return put_on(HttpPool::make(origin_of(url_)));
+}
+
+Status HttpTransfer::check() {
+  TRY_ASSIGN(url_, "", check_request(request_));
   if (std::optional<Error> error = check_time()) {
-    return broken(*std::move(error));
+    return tl::unexpected(*std::move(error));
   }
-  std::unique_ptr<HttpSlot> slot = context_->pool.take(origin_of(url_), !context_->options.http2);
+  return {};
+}
+
+HttpResult<void> HttpTransfer::put_on(std::unique_ptr<HttpSlot> slot) {
   if (slot == nullptr) {
     return broken(Error(Code::kInternal, "libcurl is out of memory"));
   }
-  if (Status set = slot->setup.apply(slot->easy.get(), context_->options, request_, url_, *this); !set) {
+  Status set = slot->setup.apply(slot->easy.get(), context_->options, request_, url_, *this);
+  if (set && is_tunnel_) {
+    set = slot->setup.connect_only(slot->easy.get());
+  }
+  if (!set) {
     return broken(std::move(set).error());
   }
   if (curl_multi_add_handle(slot->multi.get(), slot->easy.get()) != CURLM_OK) {
@@ -122,6 +140,10 @@ HttpResult<void> HttpTransfer::finish(int curl_code) {
   if (failure_) {
     return broken(*std::move(failure_));
   }
+  if (curl_code == CURLE_OK && is_tunnel_) {
+    ended_ = true;  // and keeps its slot
+    return {};
+  }
   if (curl_code == CURLE_OK && !has_head_) {
     // libcurl takes a connection that is closed between two header lines for the end of the headers.
     return broken(Error(Code::kUnavailable, "the server closed the connection in the middle of the response"));
@@ -165,7 +187,7 @@ std::optional<Error> HttpTransfer::check_time() {
     return Error(Code::kCancelled, "cancelled while " + std::string(phase()));
   }
   const SteadyTime now = context_->clock.now();
-  if (now >= request_.deadline) {
+  if (now >= deadline()) {
     return Error(Code::kTimeout, "the deadline passed while " + std::string(phase()));
   }
   if (attempts_ > 0 && request_.idle_timeout != Duration::max()) {
@@ -180,8 +202,12 @@ std::optional<Error> HttpTransfer::check_time() {
   return std::nullopt;
 }
 
+SteadyTime HttpTransfer::deadline() const {
+  return has_head_ ? request_.deadline : std::min(request_.deadline, request_.head_deadline);
+}
+
 int HttpTransfer::wait_milliseconds() const {
-  SteadyTime until = request_.deadline;
+  SteadyTime until = deadline();
   if (attempts_ > 0) {
     until = std::min(until, later(activity_.at, request_.idle_timeout));
   }

@@ -60,6 +60,10 @@ class HttpTransfer {
 
   // Checks the request and puts it on a connection; sends nothing yet.
   HttpResult<void> start();
+  // The same for a connection that nothing is sent over: run() ends when it is there, and take_slot() hands it out. The
+  // handle stays in its multi handle, or libcurl would close the connection.
+  HttpResult<void> start_tunnel();
+  std::unique_ptr<HttpSlot> take_slot() { return std::move(slot_); }
   // Until enough() holds, which is asked after each step, or the response is complete, or something fails.
   HttpResult<void> run(const std::function<bool()>& enough);
 
@@ -80,10 +84,13 @@ class HttpTransfer {
     SteadyTime at;
   };
 
+  HttpResult<void> put_on(std::unique_ptr<HttpSlot> slot);
+  Status check();
   HttpResult<void> drive(const std::function<bool()>& enough);
   HttpResult<void> step();
   HttpResult<void> finish(int curl_code);
   std::optional<Error> check_time();
+  SteadyTime deadline() const;
   int wait_milliseconds() const;
   std::uint64_t bytes_moved() const;
   bool has_sent_anything() const;
@@ -104,6 +111,7 @@ class HttpTransfer {
   std::unique_ptr<HttpSlot> done_with_;  // after the end, until run() returns; with a socket it is kept
   HttpHeadParser parser_;
   std::optional<Error> failure_;  // of a callback
+  bool is_tunnel_ = false;
   bool stopped_by_sink_ = false;
   bool paused_ = false;
   bool ended_ = false;

@@ -19,7 +19,6 @@ namespace landfall::io {
 using LineHandler = std::function<void(std::string_view line)>;
 
 struct ProcessSpec {
-  // NOLINTBEGIN(readability-redundant-member-init): g++ warns of members that a designated initializer leaves out
   // The program and its arguments; there is no shell. A program without a slash is looked for in the absolute entries
   // of the PATH in `env`, by default /usr/local/bin, /usr/bin and /bin. A relative path counts from `directory`.
   std::vector<std::string> argv{};
@@ -44,14 +43,13 @@ struct ProcessSpec {
   // (SIGTERM), and killed after the grace.
   SteadyTime deadline = kNever;
   Duration grace = std::chrono::seconds(10);
-  // NOLINTEND(readability-redundant-member-init)
 };
 
 struct ProcessResult {
   int exit_code = 0;  // when signal is 0
   int signal = 0;     // the one that ended it
-  std::string out{};  // NOLINT(readability-redundant-member-init)
-  std::string err{};  // NOLINT(readability-redundant-member-init)
+  std::string out;
+  std::string err;
 
   bool succeeded() const { return exit_code == 0 && signal == 0; }
 };

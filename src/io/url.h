@@ -15,15 +15,13 @@ namespace landfall::io {
 
 // The parts of an absolute URL, each still percent-encoded as it was written.
 struct Url {
-  // NOLINTBEGIN(readability-redundant-member-init): g++ warns of members that a designated initializer leaves out
-  std::string scheme = {};    // lower case
-  std::string userinfo = {};  // "user:password"; a secret
-  std::string host = {};      // lower case; an IPv6 address without its brackets
-  std::optional<std::uint16_t> port = {};
-  std::string path = {};                  // "" or starts with '/'
-  std::optional<std::string> query = {};  // without the '?'; "" is a '?' with nothing behind it
-  std::optional<std::string> fragment = {};
-  // NOLINTEND(readability-redundant-member-init)
+  std::string scheme;    // lower case
+  std::string userinfo;  // "user:password"; a secret
+  std::string host;      // lower case; an IPv6 address without its brackets
+  std::optional<std::uint16_t> port;
+  std::string path;                  // "" or starts with '/'
+  std::optional<std::string> query;  // without the '?'; "" is a '?' with nothing behind it
+  std::optional<std::string> fragment;
 
   friend bool operator==(const Url&, const Url&) = default;
 };

@@ -13,11 +13,9 @@
 namespace landfall::testkit {
 
 struct ScriptedTls {
-  // NOLINTBEGIN(readability-redundant-member-init): g++ warns of members that a designated initializer leaves out
-  std::string certificate_pem = {};
-  std::string key_pem = {};
-  std::string client_ca_pem = {};  // when set, a client must show a certificate of this authority
-  // NOLINTEND(readability-redundant-member-init)
+  std::string certificate_pem;
+  std::string key_pem;
+  std::string client_ca_pem;  // when set, a client must show a certificate of this authority
   bool only_tls_1_1 = false;  // a server of yesterday
   bool from_start = true;     // otherwise from ScriptedConnection::start_tls()
 };

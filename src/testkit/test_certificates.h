@@ -17,11 +17,9 @@ struct CertificateAndKey {
 // What to put into a certificate. Times are relative to now.
 struct CertificateSpec {
   std::string common_name = "landfall test";
-  // NOLINTBEGIN(readability-redundant-member-init): g++ warns of members that a designated initializer leaves out
-  std::vector<std::string> organizations = {};  // Kubernetes reads a user's groups from them
-  std::vector<std::string> names = {};          // subject alternative names: host names and IP addresses
-  // NOLINTEND(readability-redundant-member-init)
-  bool for_client = false;  // a client's certificate, otherwise a server's
+  std::vector<std::string> organizations;  // Kubernetes reads a user's groups from them
+  std::vector<std::string> names;          // subject alternative names: host names and IP addresses
+  bool for_client = false;                 // a client's certificate, otherwise a server's
   std::chrono::seconds valid_from{-std::chrono::hours(1)};
   std::chrono::seconds valid_until{std::chrono::hours(24)};
 };
