@@ -38,12 +38,14 @@ Status resolve(GlobalFlags& flags, const Context& context) {
   return {};
 }
 
-Status run_words(const Context& context, const std::vector<std::string>& words) {
+Status run_words(const Context& context, const std::vector<std::string>& words,
+                 const std::function<void(const Command&)>& add_more) {
   CommandTree tree(context.program,
                    "Backs up and restores Kubernetes clusters, and always shows how far you are from land.");
   GlobalFlags flags;
   add_global_flags(tree.root(), flags);
   add_all_commands(tree.root());
+  if (add_more) add_more(tree.root());
   TRY_ASSIGN(const CommandTree::Parsed parsed, "", tree.parse(words));
   if (!parsed.action) {
     return context.out.write(parsed.text);
@@ -54,8 +56,9 @@ Status run_words(const Context& context, const std::vector<std::string>& words) 
 
 }  // namespace
 
-int run(const Context& context, const std::vector<std::string>& words) {
-  const Status status = run_words(context, words);
+int run(const Context& context, const std::vector<std::string>& words,
+        const std::function<void(const Command& root)>& add_more) {
+  const Status status = run_words(context, words, add_more);
   if (status) {
     return 0;
   }

@@ -29,6 +29,7 @@ void Controller::run(const std::stop_token& stop) {
     }
   }
   std::vector<std::jthread> workers;
+  workers.reserve(static_cast<std::size_t>(workers_));
   for (int i = 0; i < workers_; ++i) {
     workers.emplace_back([&] { work(stop); });
   }

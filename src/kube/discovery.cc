@@ -12,15 +12,17 @@ bool ApiResource::can(std::string_view verb) const { return std::ranges::find(ve
 Discovery::Discovery(std::vector<ApiGroup> groups, std::vector<ApiResource> resources,
                      std::map<k8s::GroupVersion, Error> failures)
     : groups_(std::move(groups)), failures_(std::move(failures)) {
+  std::map<k8s::GroupVersion, std::vector<ApiResource>> by_version;
+  for (ApiResource& resource : resources) {
+    by_version[resource.id.group_version()].push_back(std::move(resource));
+  }
   // In the order of groups and their versions, whatever order the answers came in.
   for (const ApiGroup& group : groups_) {
     for (const std::string& version : group.versions) {
-      for (ApiResource& resource : resources) {
-        if (resource.id.group == group.name && resource.id.version == version) {
-          resources_.push_back(std::move(resource));
-          resource.id.group = "\0taken";
-        }
+      for (ApiResource& resource : by_version[{group.name, version}]) {
+        resources_.push_back(std::move(resource));
       }
+      by_version.erase({group.name, version});
     }
   }
 }

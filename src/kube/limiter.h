@@ -52,7 +52,7 @@ class ConcurrencyLimiter {
 
  private:
   struct State {
-    double limit;
+    double limit = 1;
     int under_way = 0;
     SteadyTime lowered_at;
   };

@@ -48,8 +48,8 @@ struct ExecOutcome {
 //                      because Kubernetes has no way to end it
 //   kUnavailable       the connection broke, or ended without a result: the command may have run
 //
-// A command that ends without reading much of its input (more than some hundred KiB) may keep the container runtime,
-// and so the result, waiting for ever: containerd does, and kubectl hangs with it in the same way.
+// A command that ends without reading megabytes of its input may keep the node, and so the result, waiting until our
+// timeout: seen with 4 MiB on Kubernetes 1.34, where kubectl waits in the same way.
 //
 // Only what cannot have started the command is tried again. What is held in memory is a few hundred KiB.
 Result<ExecOutcome> exec_in_pod(Client& client, const ExecRequest& request, const ExecOutput& output,

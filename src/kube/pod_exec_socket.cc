@@ -45,7 +45,7 @@ Result<std::unique_ptr<io::WebSocket>> open_socket(Client& client, const std::st
   Backoff backoff(kRetries, system_random());
   bool is_renewed = false;
   while (true) {
-    TRY_ASSIGN(const std::shared_ptr<const Identity> identity, "", connection.identity(stop));
+    TRY_ASSIGN(const std::shared_ptr<const Identity> identity, "", connection.identity(stop, deadline));
     const io::HttpRequest request{.url = connection.server() + path + "?" + io::build_query(query),
                                   .headers = identity->headers,
                                   .deadline = deadline,

@@ -23,7 +23,7 @@ struct ConformanceTarget {
   std::string name;
   std::function<std::shared_ptr<Client>()> connect;
 };
-inline void PrintTo(const ConformanceTarget& target, std::ostream* out) { *out << target.name; }
+inline std::ostream& operator<<(std::ostream& out, const ConformanceTarget& target) { return out << target.name; }
 
 inline const k8s::GroupVersionResource kNamespaces{"", "v1", "namespaces"};
 inline const k8s::GroupVersionResource kConfigMaps{"", "v1", "configmaps"};

@@ -35,7 +35,7 @@ using ::testing::HasSubstr;
 constexpr const char* kNamespace = "default";
 constexpr const char* kPod = "landfall-exec";
 
-// One pod for all tests here: it says something, and serves what it has in /www. tests/real/exec_in_pod has started the
+// One pod for all tests here: it says something, and serves what it has in /www. tests/real/pod_runs has started the
 // node it runs on.
 class RealPod : public testing::Test {
  protected:
@@ -44,18 +44,19 @@ class RealPod : public testing::Test {
     if (!kubeconfig) {
       return;
     }
-    processes_ = io::make_system_process_runner(system_clock());
+    shared.processes = io::make_system_process_runner(system_clock());
     auto config = load_config({.kubeconfig = *kubeconfig, .context = ""}, Environment());
     ASSERT_TRUE(config) << config.error().message();
-    auto connection = Connection::create(*config, Environment(), *processes_, system_clock(), Logger());
+    auto connection = Connection::create(*config, Environment(), *shared.processes, system_clock(), Logger());
     ASSERT_TRUE(connection) << connection.error().message();
-    connection_ = *std::move(connection);
-    client_ = std::make_unique<Client>(*connection_, ClientOptions{}, system_clock(), system_random(), Logger());
+    shared.connection = *std::move(connection);
+    shared.client =
+        std::make_unique<Client>(*shared.connection, ClientOptions{}, system_clock(), system_random(), Logger());
     const auto pod = json::parse(R"({"apiVersion":"v1","kind":"Pod","metadata":{"name":"landfall-exec"},
         "spec":{"terminationGracePeriodSeconds":0,"containers":[{"name":"main","image":"docker.io/library/busybox:test",
         "imagePullPolicy":"Never","command":["sh","-c",
         "echo land; echo ahoy; mkdir /www; echo served > '/www/a b'; exec httpd -f -p 8080 -h /www"]}]}})");
-    const Resource pods(*client_, {.group = "", .version = "v1", .resource = "pods"}, kNamespace);
+    const Resource pods(*shared.client, {.group = "", .version = "v1", .resource = "pods"}, kNamespace);
     (void)pods.remove(kPod, {}, {.grace_period_seconds = 0});
     const auto created = pods.create(*pod, {});
     ASSERT_TRUE(created) << created.error().message();
@@ -70,18 +71,18 @@ class RealPod : public testing::Test {
   }
 
   static void TearDownTestSuite() {
-    if (client_) {
-      const Resource pods(*client_, {.group = "", .version = "v1", .resource = "pods"}, kNamespace);
+    if (shared.client) {
+      const Resource pods(*shared.client, {.group = "", .version = "v1", .resource = "pods"}, kNamespace);
       (void)pods.remove(kPod, {}, {.grace_period_seconds = 0});
     }
-    client_.reset();
-    connection_.reset();
-    processes_.reset();
+    shared.client.reset();
+    shared.connection.reset();
+    shared.processes.reset();
   }
 
   void SetUp() override {
-    if (!client_) {
-      GTEST_SKIP() << "no node: tests/real/exec_in_pod starts one and runs this";
+    if (!shared.client) {
+      GTEST_SKIP() << "no node: tests/real/pod_runs starts one and runs this";
     }
   }
 
@@ -95,7 +96,7 @@ class RealPod : public testing::Test {
   }
   static Ran run(const ExecRequest& request) {
     Ran ran;
-    ran.outcome = exec_in_pod(*client_, request,
+    ran.outcome = exec_in_pod(*shared.client, request,
                               {.on_stdout = [&](std::string_view bytes) -> Status {
                                  ran.out += bytes;
                                  return {};
@@ -108,9 +109,12 @@ class RealPod : public testing::Test {
     return ran;
   }
 
-  static inline std::unique_ptr<io::ProcessRunner> processes_;
-  static inline std::unique_ptr<Connection> connection_;
-  static inline std::unique_ptr<Client> client_;
+  struct Shared {
+    std::unique_ptr<io::ProcessRunner> processes;
+    std::unique_ptr<Connection> connection;
+    std::unique_ptr<Client> client;
+  };
+  static inline Shared shared;
 };
 
 TEST_F(RealPod, RunsACommandAndTellsItsOutputAndItsExitCode) {
@@ -137,7 +141,7 @@ TEST_F(RealPod, PassesInputOnAndEndsIt) {
   EXPECT_TRUE(ran.out == text) << ran.out.size() << " bytes came back of " << text.size();
 }
 
-// No more than fits into a pipe: with more of it containerd, and kubectl with it, waits for ever.
+// No more than fits into a pipe: with megabytes of it the node, and kubectl with it, waits for ever.
 TEST_F(RealPod, DoesNotMindACommandThatLeavesItsInput) {
   const std::string text(std::size_t{16} * 1024, 'x');
   io::StringReader input(text);
@@ -190,12 +194,13 @@ TEST_F(RealPod, ShowsItsLog) {
     log += bytes;
     return true;
   };
-  const Status status = read_pod_log(*client_, {.name_space = kNamespace, .pod = kPod, .tail_lines = 1}, append, {});
+  const Status status =
+      read_pod_log(*shared.client, {.name_space = kNamespace, .pod = kPod, .tail_lines = 1}, append, {});
   ASSERT_TRUE(status) << status.error().message();
   EXPECT_EQ(log, "ahoy\n");
 
   log.clear();
-  const Status followed = read_pod_log(*client_, {.name_space = kNamespace, .pod = kPod, .follow = true},
+  const Status followed = read_pod_log(*shared.client, {.name_space = kNamespace, .pod = kPod, .follow = true},
                                        [&](std::string_view bytes) -> Result<bool> {
                                          log += bytes;
                                          return log.find("ahoy\n") == std::string::npos;
@@ -207,27 +212,27 @@ TEST_F(RealPod, ShowsItsLog) {
 
 TEST_F(RealPod, IsReachedThroughTheProxy) {
   const ProxyTarget target{.kind = ProxyTarget::Kind::kPod, .name_space = kNamespace, .name = kPod, .port = "8080"};
-  const auto answer = call_through_proxy(*client_, target, {.path = "/a b", .accept = "*/*"}, {});
+  const auto answer = call_through_proxy(*shared.client, target, {.path = "/a b", .accept = "*/*"}, {});
   ASSERT_TRUE(answer) << answer.error().message();
   EXPECT_EQ(answer->body, "served\n");
-  const auto missing = call_through_proxy(*client_, target, {.path = "/nothing", .accept = "*/*"}, {});
+  const auto missing = call_through_proxy(*shared.client, target, {.path = "/nothing", .accept = "*/*"}, {});
   ASSERT_FALSE(missing);
   EXPECT_EQ(missing.error().code(), Code::kNotFound);
 }
 
 TEST_F(RealPod, HasItsEventsCountedUp) {
-  const Resource pods(*client_, {.group = "", .version = "v1", .resource = "pods"}, kNamespace);
+  const Resource pods(*shared.client, {.group = "", .version = "v1", .resource = "pods"}, kNamespace);
   const auto pod = pods.get(kPod, {});
   ASSERT_TRUE(pod) << pod.error().message();
   {
-    EventRecorder recorder(*client_, {.component = "landfall-test"}, system_random(), Logger());
+    EventRecorder recorder(*shared.client, {.component = "landfall-test"}, system_random(), Logger());
     for (int i = 0; i < 3; ++i) {
       recorder.record(reference_to(*pod), EventType::kWarning, "Tested", "three times");
     }
     ASSERT_TRUE(recorder.flush(system_clock().after(seconds(30)), {}));
     EXPECT_EQ(recorder.dropped(), 0U);
   }
-  const Resource events(*client_, {.group = "", .version = "v1", .resource = "events"}, kNamespace);
+  const Resource events(*shared.client, {.group = "", .version = "v1", .resource = "events"}, kNamespace);
   const auto list = events.list(
       {.field_selector = "reason=Tested,involvedObject.uid=" + json::string_or(*pod, {"metadata", "uid"}, "")}, {});
   ASSERT_TRUE(list) << list.error().message();
@@ -237,15 +242,15 @@ TEST_F(RealPod, HasItsEventsCountedUp) {
 }
 
 TEST_F(RealPod, IsWhereTokensAndRightsAreReviewed) {
-  const auto admin = review_token(*client_, "admintoken", {}, {});
+  const auto admin = review_token(*shared.client, "admintoken", {}, {});
   ASSERT_TRUE(admin) << admin.error().message();
   EXPECT_TRUE(admin->is_authenticated);
   EXPECT_THAT(admin->user.groups, testing::Contains("system:masters"));
-  EXPECT_FALSE(review_token(*client_, "nonsense", {}, {}).value().is_authenticated);
+  EXPECT_FALSE(review_token(*shared.client, "nonsense", {}, {}).value().is_authenticated);
   const Action exec{.verb = "create", .resource = "pods", .subresource = "exec", .name_space = kNamespace};
-  EXPECT_TRUE(review_access(*client_, admin->user, exec, {}).value().is_allowed);
-  EXPECT_FALSE(review_access(*client_, {.username = "viewer"}, exec, {}).value().is_allowed);
-  EXPECT_TRUE(review_own_access(*client_, {.verb = "get", .path = "/metrics"}, {}).value().is_allowed);
+  EXPECT_TRUE(review_access(*shared.client, admin->user, exec, {}).value().is_allowed);
+  EXPECT_FALSE(review_access(*shared.client, {.username = "viewer"}, exec, {}).value().is_allowed);
+  EXPECT_TRUE(review_own_access(*shared.client, {.verb = "get", .path = "/metrics"}, {}).value().is_allowed);
 }
 
 }  // namespace
