@@ -14,6 +14,7 @@
 #include "base/environment.h"
 #include "cli/app.h"
 #include "io/descriptor.h"
+#include "main/sandbox_command.h"
 
 namespace {
 
@@ -98,5 +99,6 @@ int main(int argc, char** argv) {
       .err_terminal = terminal_of(STDERR_FILENO),
       .stop = interrupts.token(),
   };
-  return landfall::cli::run(context, {words.begin() + (words.empty() ? 0 : 1), words.end()});
+  return landfall::cli::run(context, {words.begin() + (words.empty() ? 0 : 1), words.end()},
+                            landfall::add_sandbox_command);
 }

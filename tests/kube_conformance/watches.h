@@ -35,14 +35,16 @@ inline Status collect(const Resource& resource, const WatchOptions& options, std
                {});
 }
 
+// The label is there because controllers may put objects of their own into a new namespace.
 TEST_P(KubeConformance, WatchesFromAVersionOn) {
-  const auto before = config_maps().create(config_map("a"), {});
+  const auto before = config_maps().create(labelled("a", "mine", ""), {});
   ASSERT_TRUE(before);
-  ASSERT_TRUE(config_maps().create(config_map("b"), {}));
+  ASSERT_TRUE(config_maps().create(labelled("b", "mine", ""), {}));
   ASSERT_TRUE(config_maps().patch("a", PatchType::kMerge, {{"data", {{"value", "2"}}}}, {}));
   ASSERT_TRUE(config_maps().remove("b", {}));
   std::vector<std::string> events;
-  const Status ended = collect(config_maps(), {.resource_version = version(*before)}, 3, events);
+  const Status ended = collect(
+      config_maps(), {.selection = {.label_selector = "mine"}, .resource_version = version(*before)}, 3, events);
   EXPECT_TRUE(ended) << ended.error().message();
   EXPECT_THAT(events, testing::ElementsAre("ADDED b", "MODIFIED a", "DELETED b"));
 }
@@ -64,8 +66,11 @@ TEST_P(KubeConformance, AWatchEndsWhenItsTimeIsOver) {
   const auto before = config_maps().create(config_map("a"), {});
   ASSERT_TRUE(before);
   std::vector<std::string> events;
-  const Status ended = collect(
-      config_maps(), {.resource_version = version(*before), .server_timeout = std::chrono::seconds(1)}, 9, events);
+  const Status ended = collect(config_maps(),
+                               {.selection = {.label_selector = "mine"},
+                                .resource_version = version(*before),
+                                .server_timeout = std::chrono::seconds(1)},
+                               9, events);
   EXPECT_TRUE(ended) << ended.error().message();
   EXPECT_THAT(events, testing::IsEmpty());
 }

@@ -18,14 +18,15 @@ inline std::string real_file(const std::string& name) {
   return io::read_file(real_component("LANDFALL_REAL_PKI") + "/" + name, 1 << 20).value_or("missing " + name);
 }
 
-// A client of the real kube-apiserver, by its kubeconfig. Throws without one: nothing can be tested then.
+// A client of the real kube-apiserver, by its kubeconfig, or of another. Throws without one: nothing can be tested
+// then.
 class RealClient {
  public:
-  explicit RealClient(ClientOptions options = {})
+  explicit RealClient(ClientOptions options = {},
+                      const std::string& kubeconfig = real_component("LANDFALL_REAL_KUBECONFIG"))
       : processes_(io::make_system_process_runner(system_clock())),
-        connection_(must(Connection::create(
-            must(load_config({.kubeconfig = real_component("LANDFALL_REAL_KUBECONFIG")}, Environment::of_process())),
-            Environment::of_process(), *processes_, system_clock(), Logger()))),
+        connection_(must(Connection::create(must(load_config({.kubeconfig = kubeconfig}, Environment::of_process())),
+                                            Environment::of_process(), *processes_, system_clock(), Logger()))),
         client_(std::make_unique<Client>(*connection_, std::move(options), system_clock(), system_random(), Logger())) {
   }
 

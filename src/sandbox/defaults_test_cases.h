@@ -1,0 +1,46 @@
+#pragma once
+
+#include <fstream>
+#include <iterator>
+#include <stdexcept>
+#include <string>
+
+#include "json/json.h"
+#include "json/parse.h"
+#include "sandbox/kind_info.h"
+
+namespace landfall::sandbox {
+
+// For tests: what a kube-apiserver 1.34.4 did with objects of ours, from testdata/.
+inline json::Json read_cases(const std::string& name) {
+  const std::string path = std::string(LANDFALL_SOURCE_DIR) + "/src/sandbox/testdata/" + name;
+  std::ifstream file(path, std::ios::binary);
+  const std::string text{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+  auto document = json::parse(text);
+  if (!document) {
+    throw std::runtime_error(path + ": " + document.error().message());
+  }
+  return *std::move(document);
+}
+
+// The built-in kind of an object.
+inline const KindInfo& kind_of_object(const json::Json& object) {
+  const auto wanted = k8s::kind_of(object["apiVersion"].get<std::string>(), object["kind"].get<std::string>());
+  for (const KindInfo& kind : built_in_kinds()) {
+    if (kind.group_version_kind() == wanted) {
+      return kind;
+    }
+  }
+  throw std::runtime_error("no such kind: " + k8s::to_string(wanted));
+}
+
+inline const KindInfo& kind_named(const std::string& name) {
+  for (const KindInfo& kind : built_in_kinds()) {
+    if (kind.kind == name) {
+      return kind;
+    }
+  }
+  throw std::runtime_error("no such kind: " + name);
+}
+
+}  // namespace landfall::sandbox

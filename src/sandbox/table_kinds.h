@@ -1,0 +1,28 @@
+#pragma once
+
+#include <string_view>
+
+#include "base/clock.h"
+#include "json/json_fwd.h"
+#include "sandbox/kind_info.h"
+
+// The printers of single kinds; for the table files of this module.
+namespace landfall::sandbox {
+
+struct TablePrinter {
+  std::string_view group;
+  std::string_view kind;
+  // The columns behind the name, separated by |. A star: with `-o wide` only. ":integer" and so on: the type, when it
+  // is not a string. "#" is where the name stands when it is not the first.
+  std::string_view columns;
+  // Appends the cells of these columns to the list.
+  void (*print)(const json::Json& object, WallTime now, json::Json& cells);
+};
+
+// Null for a kind that has none.
+const TablePrinter* core_printer(const KindInfo& kind);      // table_core.cc
+const TablePrinter* workload_printer(const KindInfo& kind);  // table_workload.cc
+const TablePrinter* cluster_printer(const KindInfo& kind);   // table_cluster.cc
+const TablePrinter* pod_printer(const KindInfo& kind);       // table_pod.cc
+
+}  // namespace landfall::sandbox
