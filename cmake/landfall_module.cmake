@@ -126,12 +126,22 @@ function(landfall_fuzz_target source)
   endif()
   if(LANDFALL_FUZZ)
     target_link_options(${program} PRIVATE -fsanitize=fuzzer)
-    # The seeds are read, finds are written to the build: a smoke run must not change the checkout.
+    # The seeds are read, finds are written to the build: a run must not change the checkout. It is the same on every
+    # machine, so that a failure can be run again; configured with LANDFALL_FUZZ_SECONDS it is a campaign that goes on
+    # from what the last one found.
     set(found "${CMAKE_BINARY_DIR}/found/${subject}")
     file(MAKE_DIRECTORY "${found}")
-    add_test(NAME fuzz.${subject} COMMAND ${program} -max_total_time=$ENV{LANDFALL_FUZZ_SECONDS} -rss_limit_mb=2048
-                                          -timeout=10 -print_final_stats=1 "${found}" "${corpus}"
-             WORKING_DIRECTORY "${found}")
+    if(DEFINED ENV{LANDFALL_FUZZ_SECONDS})
+      set(fresh :)
+      set(extent -max_total_time=$ENV{LANDFALL_FUZZ_SECONDS})
+    else()
+      set(fresh "rm -rf found && mkdir found")
+      set(extent "-seed=1 -runs=50000 -max_total_time=60")
+      set(found "${found}/found")
+    endif()
+    add_test(NAME fuzz.${subject}
+             COMMAND sh -c "${fresh} && exec $<TARGET_FILE:${program}> ${extent} -rss_limit_mb=2048 -timeout=10 -print_final_stats=1 '${found}' '${corpus}'"
+             WORKING_DIRECTORY "${CMAKE_BINARY_DIR}/found/${subject}")
   else()
     target_sources(${program} PRIVATE "${LANDFALL_CMAKE_DIR}/fuzz_replay_main.cc")
     add_test(NAME fuzz_seeds.${subject} COMMAND ${program} "${corpus}")

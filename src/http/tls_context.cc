@@ -10,19 +10,14 @@
 #include <string>
 #include <string_view>
 
+#include "base/freed_by.h"
+
 namespace landfall::http {
 namespace {
 
-template <auto Free>
-struct Freer {
-  template <class T>
-  void operator()(T* object) const {
-    Free(object);
-  }
-};
-using Bio = std::unique_ptr<BIO, Freer<&BIO_free_all>>;
-using Certificate = std::unique_ptr<X509, Freer<&X509_free>>;
-using Key = std::unique_ptr<EVP_PKEY, Freer<&EVP_PKEY_free>>;
+using Bio = std::unique_ptr<BIO, FreedBy<&BIO_free_all>>;
+using Certificate = std::unique_ptr<X509, FreedBy<&X509_free>>;
+using Key = std::unique_ptr<EVP_PKEY, FreedBy<&EVP_PKEY_free>>;
 
 tl::unexpected<Error> fail_tls(std::string_view what) {
   std::array<char, 256> text{};

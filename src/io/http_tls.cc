@@ -15,6 +15,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/freed_by.h"
 #include "base/strings.h"
 #include "io/file.h"
 #include "io/http_client.h"
@@ -22,17 +23,10 @@
 namespace landfall::io {
 namespace {
 
-template <auto Release>
-struct Releaser {
-  template <class T>
-  void operator()(T* object) const {
-    Release(object);
-  }
-};
-using Bio = std::unique_ptr<BIO, Releaser<BIO_free>>;
-using Certificate = std::unique_ptr<X509, Releaser<X509_free>>;
-using Key = std::unique_ptr<EVP_PKEY, Releaser<EVP_PKEY_free>>;
-using Store = std::unique_ptr<X509_STORE, Releaser<X509_STORE_free>>;
+using Bio = std::unique_ptr<BIO, FreedBy<BIO_free>>;
+using Certificate = std::unique_ptr<X509, FreedBy<X509_free>>;
+using Key = std::unique_ptr<EVP_PKEY, FreedBy<EVP_PKEY_free>>;
+using Store = std::unique_ptr<X509_STORE, FreedBy<X509_STORE_free>>;
 
 // Far above any bundle of authorities.
 constexpr std::size_t kMaxPem = 16UL * 1024 * 1024;

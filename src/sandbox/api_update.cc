@@ -2,6 +2,7 @@
 
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "base/quote.h"
 #include "base/strings.h"
@@ -16,6 +17,7 @@
 #include "sandbox/body.h"
 #include "sandbox/convert.h"
 #include "sandbox/defaults.h"
+#include "sandbox/field_set.h"
 #include "sandbox/known_fields.h"
 #include "sandbox/managed_fields.h"
 #include "sandbox/prepare.h"
@@ -87,6 +89,22 @@ Status check_fields(const KindInfo& kind, Json& next, const WriteOptions& option
     return report_fields(kind, problems, options.field_validation, options.warnings);
   }
   return fail("", invalid_patch(given, "strict decoding error: " + join(problems, ", ")));
+}
+
+// A configuration is applied by its schema: no unknown field, no element of a keyed list twice.
+Status check_typed(const KindInfo& kind, std::string_view name, const Json& configuration) {
+  std::vector<std::string> faults = repeated_elements(kind, configuration);
+  if (!kind.is_custom()) {
+    Json known = configuration;
+    for (const std::string& field : prune_built_in(kind, known)) {
+      faults.push_back(fmt::format(".{}: field not declared in schema", field));
+    }
+  }
+  if (faults.empty()) return {};
+  return fail("", server_error(fmt::format("failed to create typed patch object ({}/{}; {}/{}, Kind={}): {}{}",
+                                           json::string_or(configuration, {"metadata", "namespace"}, ""), name,
+                                           kind.id.group, kind.id.version, kind.kind,
+                                           faults.size() == 1 ? "" : "errors:\n  ", fmt::join(faults, "\n  "))));
 }
 
 }  // namespace
@@ -253,16 +271,7 @@ Result<Written> Api::apply(const KindInfo& kind, std::string_view name_space, st
   if (json::has(configuration, {"metadata", "managedFields"})) {
     return fail("", bad_request("metadata.managedFields must be nil"));
   }
-  Json known = configuration;
-  if (!kind.is_custom()) {
-    if (const auto unknown = prune_built_in(kind, known); !unknown.empty()) {
-      return fail("", server_error(fmt::format(
-                          "failed to create typed patch object ({}/{}; {}/{}, Kind={}): .{}: field not declared in "
-                          "schema",
-                          json::string_or(configuration, {"metadata", "namespace"}, ""), name, kind.id.group,
-                          kind.id.version, kind.kind, unknown.front())));
-    }
-  }
+  TRY("", check_typed(kind, name, configuration));
   const FieldManager manager{options.manager, to_string(kind.id.group_version()), options.subresource, now_text()};
   for (int attempt = 0; attempt < kTries; ++attempt) {
     if (store_.get(kind.storage, name_space, name)) {

@@ -57,7 +57,20 @@ class Merger {
     return rule.type == Type::kSet ? json::dump(item) : key_element(item, rule.keys);
   }
 
+  // What is applied replaces all live elements of its key, should there be several.
+  static void drop_repeated(Json& live, const Json& wanted, const FieldRule& rule) {
+    std::map<std::string, int> seen;
+    for (const Json& item : wanted) seen.emplace(element_of(item, rule), 0);
+    Json rest = Json::array();
+    for (Json& item : live) {
+      const auto found = seen.find(element_of(item, rule));
+      if (found == seen.end() || ++found->second == 1) rest.push_back(std::move(item));
+    }
+    live = std::move(rest);
+  }
+
   void merge_list(Json& live, const Json& wanted, const FieldRule& rule) {
+    drop_repeated(live, wanted, rule);
     std::map<std::string, std::size_t> places;
     for (std::size_t i = 0; i < live.size(); ++i) places.emplace(element_of(live[i], rule), i);
     for (const Json& item : wanted) {

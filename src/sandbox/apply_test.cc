@@ -1,3 +1,4 @@
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <string>
@@ -37,6 +38,16 @@ TEST(FieldSet, NamesElementsOfListsByTheirKeys) {
   EXPECT_TRUE(json::has(fields, {"f:spec", "f:selector"})) << "a selector is owned as a whole";
   EXPECT_EQ(json::find(fields, {"f:spec", "f:selector", "f:matchLabels"}), nullptr);
   EXPECT_EQ(FieldSet::from_json(fields), set);
+}
+
+TEST(FieldSet, FindsElementsThatAreThereTwice) {
+  const Json twice = from(R"({"metadata":{"finalizers":["a/b","a/b"]},"spec":{"template":{"spec":{"containers":[
+      {"name":"c","ports":[{"containerPort":80},{"containerPort":80,"protocol":"TCP"},{"containerPort":81}]}]}}}})");
+  EXPECT_THAT(repeated_elements(kind_of("apps", "Deployment"), twice),
+              testing::ElementsAre(R"(.metadata.finalizers: duplicate entries for key [="a/b"])",
+                                   R"(.spec.template.spec.containers[name="c"].ports: duplicate entries for key )"
+                                   R"([containerPort=80,protocol="TCP"])"));
+  EXPECT_THAT(repeated_elements(kind_of("apps", "Deployment"), from(kDeployment)), testing::IsEmpty());
 }
 
 TEST(ManagedFields, ACreationOwnsEverythingButWhatIsAlwaysThere) {
@@ -107,6 +118,14 @@ TEST(Apply, MergesContainersByName) {
   const Json without = from(R"({"spec":{"template":{"spec":{"containers":[{"name":"c","tty":true}]}}}})");
   const Json removed = apply_configuration(kind, merged, without, manager("me"), false).value();
   EXPECT_EQ(removed["spec"]["template"]["spec"]["containers"].size(), 1U);
+}
+
+TEST(Apply, ReplacesAllLiveElementsOfAKey) {
+  const KindInfo& kind = kind_of("", "Service");
+  const Json live = from(R"({"spec":{"ports":[{"port":80,"name":"a"},{"port":81},{"port":80,"name":"b"}]}})");
+  const Json wanted = from(R"({"spec":{"ports":[{"port":80,"name":"c"}]}})");
+  const Json merged = apply_configuration(kind, live, wanted, manager("me"), true).value();
+  EXPECT_EQ(merged["spec"]["ports"], from(R"([{"port":80,"name":"c"},{"port":81}])"));
 }
 
 }  // namespace

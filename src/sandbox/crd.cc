@@ -8,7 +8,7 @@
 #include "json/access.h"
 #include "json/json.h"
 #include "sandbox/crd_schema.h"
-#include "sandbox/defaults_tools.h"
+#include "sandbox/document_parts.h"
 
 namespace landfall::sandbox {
 namespace {

@@ -9,7 +9,7 @@
 #include "json/access.h"
 #include "json/json.h"
 #include "sandbox/crd_schema_node.h"
-#include "sandbox/defaults_tools.h"
+#include "sandbox/document_parts.h"
 
 namespace landfall::sandbox {
 namespace {

@@ -11,7 +11,7 @@
 #include "json/json.h"
 #include "json/parse.h"
 #include "sandbox/crd_schema_node.h"
-#include "sandbox/defaults_tools.h"
+#include "sandbox/document_parts.h"
 #include "sandbox/validation_causes.h"
 
 namespace landfall::sandbox {

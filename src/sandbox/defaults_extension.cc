@@ -5,7 +5,7 @@
 #include "base/strings.h"
 #include "json/json.h"
 #include "sandbox/defaults_kinds.h"
-#include "sandbox/defaults_tools.h"
+#include "sandbox/document_parts.h"
 
 // Defaults of what extends the server (webhooks, custom resources) and of what components report to it.
 namespace landfall::sandbox {

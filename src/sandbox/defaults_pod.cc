@@ -6,7 +6,7 @@
 #include "json/parse.h"
 #include "sandbox/defaults.h"
 #include "sandbox/defaults_kinds.h"
-#include "sandbox/defaults_tools.h"
+#include "sandbox/document_parts.h"
 
 namespace landfall::sandbox {
 namespace {

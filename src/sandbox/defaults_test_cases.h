@@ -1,27 +1,15 @@
 #pragma once
 
-#include <fstream>
-#include <iterator>
 #include <stdexcept>
 #include <string>
 
-#include "json/json.h"
-#include "json/parse.h"
+#include "json/test_file.h"
 #include "sandbox/kind_info.h"
 
 namespace landfall::sandbox {
 
-// For tests: what a kube-apiserver 1.34.4 did with objects of ours, from testdata/.
-inline json::Json read_cases(const std::string& name) {
-  const std::string path = std::string(LANDFALL_SOURCE_DIR) + "/src/sandbox/testdata/" + name;
-  std::ifstream file(path, std::ios::binary);
-  const std::string text{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
-  auto document = json::parse(text);
-  if (!document) {
-    throw std::runtime_error(path + ": " + document.error().message());
-  }
-  return *std::move(document);
-}
+// For tests: what a kube-apiserver 1.34.4 did with objects of ours, from testdata/ (below LANDFALL_SOURCE_DIR).
+inline json::Json read_cases(const std::string& name) { return json::read_test_file("sandbox/testdata/" + name); }
 
 // The built-in kind of an object.
 inline const KindInfo& kind_of_object(const json::Json& object) {

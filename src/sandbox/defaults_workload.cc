@@ -3,7 +3,7 @@
 
 #include "json/json.h"
 #include "sandbox/defaults_kinds.h"
-#include "sandbox/defaults_tools.h"
+#include "sandbox/document_parts.h"
 
 namespace landfall::sandbox {
 namespace {

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <set>
 #include <string_view>
 #include <utility>
 
@@ -24,7 +25,7 @@ FieldSet read_node(const Json& node, int depth) {
   for (const auto& [key, value] : node.items()) {
     if (key == ".") {
       out.is_member = true;
-    } else if (key.size() > 2 && key[1] == ':' && value.is_object()) {
+    } else if (key.size() >= 2 && key[1] == ':' && value.is_object()) {
       FieldSet child = read_node(value, depth + 1);
       if (value.empty()) child.is_member = true;
       if (!child.empty()) out.children.emplace(key, std::move(child));
@@ -72,9 +73,19 @@ class Walk {
     each_child(value, rule, [&](const std::string& element, const Json& child, bool is_item) {
       FieldSet below = is_whole(child, rule, is_item) ? FieldSet{.is_member = true} : all_of(child, own_maps);
       if (is_item) below.is_member = true;
-      if (!below.empty()) out.children.insert_or_assign(element, std::move(below));
+      if (!below.empty()) out.children[element].unite(below);
     });
     return out;
+  }
+
+  void collect_repeated(const Json& value, const std::string& path, std::vector<std::string>& out) {
+    const FieldRule rule = rule_of(value);
+    if (!value.is_structured() || rule.type == Type::kAtomic) return;
+    std::map<std::string, int> seen;
+    each_child(value, rule, [&](const std::string& element, const Json& child, bool is_item) {
+      if (++seen[element] == 2) out.push_back(fmt::format("{}: duplicate entries for key {}", path, printed(element)));
+      if (!is_whole(child, rule, is_item)) collect_repeated(child, path + printed(element), out);
+    });
   }
 
   void compare(const Json& from, const Json& to, FieldChanges& out) {
@@ -83,9 +94,13 @@ class Walk {
       if (from != to) changed(from, to, out);
       return;
     }
+    // Of elements that are there twice, the first counts.
     std::map<std::string, const Json*> before;
-    each_child(from, rule, [&](const std::string& element, const Json& child, bool) { before[element] = &child; });
+    std::set<std::string> seen;
+    each_child(from, rule,
+               [&](const std::string& element, const Json& child, bool) { before.emplace(element, &child); });
     each_child(to, rule, [&](const std::string& element, const Json& child, bool is_item) {
+      if (!seen.insert(element).second) return;
       const auto old = before.find(element);
       if (old == before.end()) {
         FieldSet added = is_whole(child, rule, is_item) ? FieldSet{.is_member = true} : all_of(child, true);
@@ -230,6 +245,12 @@ FieldSet fields_of(const KindInfo& kind, const Json& document) {
   FieldSet set = Walk(kind).all_of(document, false);
   set.is_member = false;
   return set;
+}
+
+std::vector<std::string> repeated_elements(const KindInfo& kind, const Json& document) {
+  std::vector<std::string> out;
+  Walk(kind).collect_repeated(document, "", out);
+  return out;
 }
 
 FieldChanges compare_fields(const KindInfo& kind, const Json& from, const Json& to) {

@@ -35,6 +35,10 @@ class FieldSet {
 // The fields that a document sets: scalars, what is atomic or empty, and the elements of keyed lists.
 FieldSet fields_of(const KindInfo& kind, const json::Json& document);
 
+// The elements that keyed lists of a document have more than once, as messages:
+// ".spec.ports: duplicate entries for key [port=80,protocol="TCP"]".
+std::vector<std::string> repeated_elements(const KindInfo& kind, const json::Json& document);
+
 // What a change did.
 struct FieldChanges {
   FieldSet written;  // added or changed

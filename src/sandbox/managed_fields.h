@@ -22,9 +22,9 @@ struct FieldManager {
 // empty entry clears them, as in Kubernetes.
 void track_update(const KindInfo& kind, const json::Json& live, json::Json& next, const FieldManager& manager);
 
-// What applying a configuration makes of the live object, managedFields included. What the manager applied before and
-// leaves out now is removed, unless someone else owns it too. Without force it is a 409 that names every field that
-// another manager owns with another value.
+// What applying a configuration (without repeated_elements) makes of the live object, managedFields included. What the
+// manager applied before and leaves out now is removed, unless someone else owns it too. Without force it is a 409 that
+// names every field that another manager owns with another value.
 Result<json::Json> apply_configuration(const KindInfo& kind, const json::Json& live, const json::Json& configuration,
                                        const FieldManager& manager, bool force);
 

@@ -11,7 +11,7 @@
 #include "json/json.h"
 #include "json/parse.h"
 #include "sandbox/crd_schema.h"
-#include "sandbox/defaults_tools.h"
+#include "sandbox/document_parts.h"
 
 namespace landfall::sandbox {
 namespace {

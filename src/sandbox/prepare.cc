@@ -8,7 +8,7 @@
 
 #include "json/json.h"
 #include "sandbox/crd.h"
-#include "sandbox/defaults_tools.h"
+#include "sandbox/document_parts.h"
 #include "sandbox/prepare_kinds.h"
 
 namespace landfall::sandbox {

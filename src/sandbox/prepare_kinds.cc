@@ -9,7 +9,7 @@
 #include "base/strings.h"
 #include "json/json.h"
 #include "sandbox/crd.h"
-#include "sandbox/defaults_tools.h"
+#include "sandbox/document_parts.h"
 #include "sandbox/prepare.h"
 
 namespace landfall::sandbox {

@@ -4,7 +4,7 @@
 
 #include "base/quantity.h"
 #include "json/json.h"
-#include "sandbox/defaults_tools.h"
+#include "sandbox/document_parts.h"
 #include "sandbox/prepare_kinds.h"
 
 namespace landfall::sandbox {

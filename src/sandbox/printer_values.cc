@@ -12,7 +12,7 @@
 #include "json/access.h"
 #include "json/json.h"
 #include "k8s/label_selector_json.h"
-#include "sandbox/defaults_tools.h"
+#include "sandbox/document_parts.h"
 
 namespace landfall::sandbox {
 namespace {

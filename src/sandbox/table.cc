@@ -8,7 +8,7 @@
 #include "json/access.h"
 #include "json/json.h"
 #include "json/parse.h"
-#include "sandbox/defaults_tools.h"
+#include "sandbox/document_parts.h"
 #include "sandbox/printer_path.h"
 #include "sandbox/printer_values.h"
 #include "sandbox/table_kinds.h"
@@ -22,9 +22,11 @@ const TablePrinter* printer_of(const KindInfo& kind) {
   if (kind.is_custom()) {
     return nullptr;
   }
-  for (const auto find : {pod_printer, core_printer, workload_printer, cluster_printer}) {
-    if (const TablePrinter* const printer = find(kind)) {
-      return printer;
+  for (const auto printers : {pod_printers(), core_printers(), workload_printers(), cluster_printers()}) {
+    for (const TablePrinter& printer : printers) {
+      if (printer.group == kind.id.group && printer.kind == kind.kind) {
+        return &printer;
+      }
     }
   }
   return nullptr;

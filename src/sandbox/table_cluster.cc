@@ -9,7 +9,7 @@
 #include "base/strings.h"
 #include "json/access.h"
 #include "json/json.h"
-#include "sandbox/defaults_tools.h"
+#include "sandbox/document_parts.h"
 #include "sandbox/printer_values.h"
 #include "sandbox/table_kinds.h"
 
@@ -18,17 +18,6 @@ namespace landfall::sandbox {
 namespace {
 
 using json::Json;
-
-const Json& part(const Json& object, std::string_view key) {
-  static const Json nothing = Json::object();
-  const Json* const found = object_in(object, key);
-  return found == nullptr ? nothing : *found;
-}
-
-std::size_t size_of(const Json& object, std::string_view key) {
-  const Json* const found = value_in(object, key);
-  return found != nullptr && found->is_array() ? found->size() : 0;
-}
 
 // The values of a list of texts, or "<unset>" when there are none.
 std::string list_text(const Json& parent, std::string_view key) {
@@ -43,7 +32,7 @@ std::string list_text(const Json& parent, std::string_view key) {
 std::string text_or_unset(std::string_view text) { return text.empty() ? "<unset>" : std::string(text); }
 
 void print_ingress(const Json& object, WallTime now, Json& cells) {
-  const Json& spec = part(object, "spec");
+  const Json& spec = part_in(object, "spec");
   std::vector<std::string> hosts;
   each_object(spec, "rules", [&](const Json& rule) {
     if (const std::string_view host = text_in(rule, "host"); !host.empty()) {
@@ -51,20 +40,20 @@ void print_ingress(const Json& object, WallTime now, Json& cells) {
     }
   });
   std::vector<std::string> addresses;
-  each_object(part(part(object, "status"), "loadBalancer"), "ingress", [&](const Json& entry) {
+  each_object(part_in(part_in(object, "status"), "loadBalancer"), "ingress", [&](const Json& entry) {
     const std::string_view ip = text_in(entry, "ip");
     addresses.emplace_back(ip.empty() ? text_in(entry, "hostname") : ip);
   });
   cells.push_back(text_or_none(text_in(spec, "ingressClassName")));
   cells.push_back(hosts.empty() ? "*" : join(hosts, ","));
   cells.push_back(join(addresses, ","));
-  cells.push_back(size_of(spec, "tls") != 0 ? "80, 443" : "80");
+  cells.push_back(size_in(spec, "tls") != 0 ? "80, 443" : "80");
   cells.push_back(age_of(object, now));
 }
 
 void print_ingress_class(const Json& object, WallTime now, Json& cells) {
-  const Json& spec = part(object, "spec");
-  const Json& parameters = part(spec, "parameters");
+  const Json& spec = part_in(object, "spec");
+  const Json& parameters = part_in(spec, "parameters");
   std::string text = "<none>";
   if (!parameters.empty()) {
     const std::string_view group = text_in(parameters, "apiGroup");
@@ -82,7 +71,7 @@ void print_network_policy(const Json& object, WallTime now, Json& cells) {
 }
 
 void print_ip_address(const Json& object, WallTime now, Json& cells) {
-  const Json& parent = part(part(object, "spec"), "parentRef");
+  const Json& parent = part_in(part_in(object, "spec"), "parentRef");
   std::vector<std::string> parts;
   for (const std::string_view field : {"group", "resource", "namespace", "name"}) {
     if (const std::string_view text = text_in(parent, field); !text.empty()) {
@@ -94,7 +83,7 @@ void print_ip_address(const Json& object, WallTime now, Json& cells) {
 }
 
 void print_service_cidr(const Json& object, WallTime now, Json& cells) {
-  cells.push_back(list_text(part(object, "spec"), "cidrs"));
+  cells.push_back(list_text(part_in(object, "spec"), "cidrs"));
   cells.push_back(age_of(object, now));
 }
 
@@ -123,7 +112,7 @@ void print_endpoint_slice(const Json& object, WallTime now, Json& cells) {
 }
 
 void print_role_binding(const Json& object, WallTime now, Json& cells) {
-  const Json& role = part(object, "roleRef");
+  const Json& role = part_in(object, "roleRef");
   cells.push_back(std::string(text_in(role, "kind")) + "/" + std::string(text_in(role, "name")));
   cells.push_back(age_of(object, now));
   for (const std::string_view kind : {"User", "Group", "ServiceAccount"}) {
@@ -149,7 +138,7 @@ void print_storage_class(const Json& object, WallTime now, Json& cells) {
 }
 
 void print_csi_driver(const Json& object, WallTime now, Json& cells) {
-  const Json& spec = part(object, "spec");
+  const Json& spec = part_in(object, "spec");
   std::vector<std::string> tokens;
   each_object(spec, "tokenRequests", [&](const Json& token) { tokens.emplace_back(text_in(token, "audience")); });
   cells.push_back(is_true_in(spec, "attachRequired"));
@@ -162,16 +151,16 @@ void print_csi_driver(const Json& object, WallTime now, Json& cells) {
 }
 
 void print_csi_node(const Json& object, WallTime now, Json& cells) {
-  cells.push_back(size_of(part(object, "spec"), "drivers"));
+  cells.push_back(size_in(part_in(object, "spec"), "drivers"));
   cells.push_back(age_of(object, now));
 }
 
 void print_volume_attachment(const Json& object, WallTime now, Json& cells) {
-  const Json& spec = part(object, "spec");
+  const Json& spec = part_in(object, "spec");
   cells.push_back(text_in(spec, "attacher"));
-  cells.push_back(text_in(part(spec, "source"), "persistentVolumeName"));
+  cells.push_back(text_in(part_in(spec, "source"), "persistentVolumeName"));
   cells.push_back(text_in(spec, "nodeName"));
-  cells.push_back(is_true_in(part(object, "status"), "attached"));
+  cells.push_back(is_true_in(part_in(object, "status"), "attached"));
   cells.push_back(age_of(object, now));
 }
 
@@ -181,23 +170,23 @@ void print_volume_attributes_class(const Json& object, WallTime now, Json& cells
 }
 
 void print_webhooks(const Json& object, WallTime now, Json& cells) {
-  cells.push_back(size_of(object, "webhooks"));
+  cells.push_back(size_in(object, "webhooks"));
   cells.push_back(age_of(object, now));
 }
 
 void print_admission_policy(const Json& object, WallTime now, Json& cells) {
-  const Json& spec = part(object, "spec");
-  const Json& kind = part(spec, "paramKind");
-  cells.push_back(size_of(spec, "validations"));
+  const Json& spec = part_in(object, "spec");
+  const Json& kind = part_in(spec, "paramKind");
+  cells.push_back(size_in(spec, "validations"));
   cells.push_back(kind.empty() ? "<unset>"
                                : std::string(text_in(kind, "apiVersion")) + "/" + std::string(text_in(kind, "kind")));
   cells.push_back(age_of(object, now));
 }
 
 void print_admission_binding(const Json& object, WallTime now, Json& cells) {
-  const Json& spec = part(object, "spec");
+  const Json& spec = part_in(object, "spec");
   cells.push_back(text_in(spec, "policyName"));
-  cells.push_back(text_or_unset(text_in(part(spec, "paramRef"), "name")));
+  cells.push_back(text_or_unset(text_in(part_in(spec, "paramRef"), "name")));
   cells.push_back(age_of(object, now));
 }
 
@@ -209,7 +198,7 @@ void print_priority_class(const Json& object, WallTime now, Json& cells) {
 }
 
 void print_lease(const Json& object, WallTime now, Json& cells) {
-  cells.push_back(text_in(part(object, "spec"), "holderIdentity"));
+  cells.push_back(text_in(part_in(object, "spec"), "holderIdentity"));
   cells.push_back(age_of(object, now));
 }
 
@@ -221,39 +210,39 @@ void print_runtime_class(const Json& object, WallTime now, Json& cells) {
 void print_age(const Json& object, WallTime now, Json& cells) { cells.push_back(age_of(object, now)); }
 
 void print_resource_claim(const Json& object, WallTime now, Json& cells) {
-  const Json& status = part(object, "status");
+  const Json& status = part_in(object, "status");
   std::string state = value_in(status, "allocation") == nullptr ? "pending" : "allocated";
-  state += size_of(status, "reservedFor") == 0 ? "" : ",reserved";
-  const bool is_going = value_in(part(object, "metadata"), "deletionTimestamp") != nullptr;
+  state += size_in(status, "reservedFor") == 0 ? "" : ",reserved";
+  const bool is_going = value_in(part_in(object, "metadata"), "deletionTimestamp") != nullptr;
   cells.push_back(is_going ? "deleted," + state : state);
   cells.push_back(age_of(object, now));
 }
 
 void print_resource_slice(const Json& object, WallTime now, Json& cells) {
-  const Json& spec = part(object, "spec");
+  const Json& spec = part_in(object, "spec");
   cells.push_back(text_in(spec, "nodeName"));
   cells.push_back(text_in(spec, "driver"));
-  cells.push_back(text_in(part(spec, "pool"), "name"));
+  cells.push_back(text_in(part_in(spec, "pool"), "name"));
   cells.push_back(age_of(object, now));
 }
 
 void print_flow_schema(const Json& object, WallTime now, Json& cells) {
-  const Json& spec = part(object, "spec");
-  cells.push_back(text_in(part(spec, "priorityLevelConfiguration"), "name"));
+  const Json& spec = part_in(object, "spec");
+  cells.push_back(text_in(part_in(spec, "priorityLevelConfiguration"), "name"));
   cells.push_back(json::int_or(spec, {"matchingPrecedence"}, 0));
-  cells.push_back(text_or_none(text_in(part(spec, "distinguisherMethod"), "type")));
+  cells.push_back(text_or_none(text_in(part_in(spec, "distinguisherMethod"), "type")));
   cells.push_back(age_of(object, now));
   std::string missing = "?";
-  each_object(part(object, "status"), "conditions", [&](const Json& condition) {
+  each_object(part_in(object, "status"), "conditions", [&](const Json& condition) {
     missing = text_in(condition, "type") == "Dangling" ? std::string(text_in(condition, "status")) : missing;
   });
   cells.push_back(missing);
 }
 
 void print_priority_level(const Json& object, WallTime now, Json& cells) {
-  const Json& spec = part(object, "spec");
-  const Json& limited = part(spec, "limited");
-  const Json& queuing = part(part(limited, "limitResponse"), "queuing");
+  const Json& spec = part_in(object, "spec");
+  const Json& limited = part_in(spec, "limited");
+  const Json& queuing = part_in(part_in(limited, "limitResponse"), "queuing");
   const auto number_or_none = [](const Json* value) { return value == nullptr ? Json("<none>") : *value; };
   cells.push_back(text_in(spec, "type"));
   cells.push_back(number_or_none(value_in(limited, "nominalConcurrencyShares")));
@@ -264,9 +253,9 @@ void print_priority_level(const Json& object, WallTime now, Json& cells) {
 }
 
 void print_api_service(const Json& object, WallTime now, Json& cells) {
-  const Json& service = part(part(object, "spec"), "service");
+  const Json& service = part_in(part_in(object, "spec"), "service");
   std::string available = "Unknown";
-  each_object(part(object, "status"), "conditions", [&](const Json& condition) {
+  each_object(part_in(object, "status"), "conditions", [&](const Json& condition) {
     if (text_in(condition, "type") == "Available") {
       available = text_in(condition, "status");
       available += available == "True" ? "" : " (" + std::string(text_in(condition, "reason")) + ")";
@@ -280,13 +269,13 @@ void print_api_service(const Json& object, WallTime now, Json& cells) {
 }
 
 void print_signing_request(const Json& object, WallTime now, Json& cells) {
-  const Json& spec = part(object, "spec");
+  const Json& spec = part_in(object, "spec");
   std::string condition = "Pending";
-  each_object(part(object, "status"), "conditions", [&](const Json& one) {
+  each_object(part_in(object, "status"), "conditions", [&](const Json& one) {
     const std::string_view type = text_in(one, "type");
     condition = type.empty() ? condition : std::string(type);
   });
-  condition += text_in(part(object, "status"), "certificate").empty() ? "" : ",Issued";
+  condition += text_in(part_in(object, "status"), "certificate").empty() ? "" : ",Issued";
   const Json* const seconds = value_in(spec, "expirationSeconds");
   cells.push_back(age_of(object, now));
   cells.push_back(text_or_none(text_in(spec, "signerName")));
@@ -345,11 +334,6 @@ constexpr std::array kPrinters = {
 
 }  // namespace
 
-const TablePrinter* cluster_printer(const KindInfo& kind) {
-  const auto* const found = std::ranges::find_if(kPrinters, [&](const TablePrinter& printer) {
-    return printer.group == kind.id.group && printer.kind == kind.kind;
-  });
-  return found == kPrinters.end() ? nullptr : found;
-}
+std::span<const TablePrinter> cluster_printers() { return kPrinters; }
 
 }  // namespace landfall::sandbox

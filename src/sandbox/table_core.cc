@@ -9,7 +9,7 @@
 #include "base/strings.h"
 #include "json/access.h"
 #include "json/json.h"
-#include "sandbox/defaults_tools.h"
+#include "sandbox/document_parts.h"
 #include "sandbox/printer_values.h"
 #include "sandbox/table_kinds.h"
 
@@ -19,34 +19,23 @@ namespace {
 
 using json::Json;
 
-const Json& part(const Json& object, std::string_view key) {
-  static const Json nothing = Json::object();
-  const Json* const found = object_in(object, key);
-  return found == nullptr ? nothing : *found;
-}
-
-std::size_t size_of(const Json& object, std::string_view key) {
-  const Json* const found = value_in(object, key);
-  return found != nullptr && found->is_structured() ? found->size() : 0;
-}
-
 std::string text_at(const Json& object, std::string_view section, std::string_view field) {
-  return std::string(text_in(part(object, section), field));
+  return std::string(text_in(part_in(object, section), field));
 }
 
 void print_config_map(const Json& object, WallTime now, Json& cells) {
-  cells.push_back(size_of(object, "data") + size_of(object, "binaryData"));
+  cells.push_back(size_in(object, "data") + size_in(object, "binaryData"));
   cells.push_back(age_of(object, now));
 }
 
 void print_secret(const Json& object, WallTime now, Json& cells) {
   cells.push_back(text_in(object, "type"));
-  cells.push_back(size_of(object, "data"));
+  cells.push_back(size_in(object, "data"));
   cells.push_back(age_of(object, now));
 }
 
 void print_service_account(const Json& object, WallTime now, Json& cells) {
-  cells.push_back(size_of(object, "secrets"));
+  cells.push_back(size_in(object, "secrets"));
   cells.push_back(age_of(object, now));
 }
 
@@ -80,7 +69,7 @@ std::vector<std::string> texts_in(const Json& parent, std::string_view key) {
 }
 
 std::string external_address(const Json& object) {
-  const Json& spec = part(object, "spec");
+  const Json& spec = part_in(object, "spec");
   const std::string_view type = text_in(spec, "type");
   std::vector<std::string> addresses = texts_in(spec, "externalIPs");
   if (type == "ExternalName") {
@@ -88,7 +77,7 @@ std::string external_address(const Json& object) {
   }
   if (type == "LoadBalancer") {
     std::vector<std::string> given;
-    each_object(part(part(object, "status"), "loadBalancer"), "ingress", [&](const Json& entry) {
+    each_object(part_in(part_in(object, "status"), "loadBalancer"), "ingress", [&](const Json& entry) {
       const std::string_view ip = text_in(entry, "ip");
       given.emplace_back(ip.empty() ? text_in(entry, "hostname") : ip);
     });
@@ -99,7 +88,7 @@ std::string external_address(const Json& object) {
 }
 
 void print_service(const Json& object, WallTime now, Json& cells) {
-  const Json& spec = part(object, "spec");
+  const Json& spec = part_in(object, "spec");
   const std::vector<std::string> addresses = texts_in(spec, "clusterIPs");
   cells.push_back(text_in(spec, "type"));
   cells.push_back(addresses.empty() ? "<none>" : addresses.front());
@@ -129,7 +118,7 @@ void print_endpoints(const Json& object, WallTime now, Json& cells) {
   std::vector<std::string> parts;
   each_object(object, "subsets", [&](const Json& subset) {
     each_object(subset, "addresses", [&](const Json& address) {
-      if (size_of(subset, "ports") == 0) {
+      if (size_in(subset, "ports") == 0) {
         parts.emplace_back(text_in(address, "ip"));
       }
       each_object(subset, "ports", [&](const Json& port) {
@@ -143,18 +132,18 @@ void print_endpoints(const Json& object, WallTime now, Json& cells) {
 
 std::string node_status(const Json& object) {
   std::string text = "Unknown";
-  each_object(part(object, "status"), "conditions", [&](const Json& condition) {
+  each_object(part_in(object, "status"), "conditions", [&](const Json& condition) {
     if (text_in(condition, "type") == "Ready") {
       text = text_in(condition, "status") == "True" ? "Ready" : "NotReady";
     }
   });
-  return is_true_in(part(object, "spec"), "unschedulable") ? text + ",SchedulingDisabled" : text;
+  return is_true_in(part_in(object, "spec"), "unschedulable") ? text + ",SchedulingDisabled" : text;
 }
 
 std::string node_roles(const Json& object) {
   constexpr std::string_view kPrefix = "node-role.kubernetes.io/";
   std::vector<std::string> roles;
-  for (const auto& [key, value] : part(part(object, "metadata"), "labels").items()) {
+  for (const auto& [key, value] : part_in(part_in(object, "metadata"), "labels").items()) {
     if (const auto role = strip_prefix(key, kPrefix); role && !role->empty()) {
       roles.emplace_back(*role);
     } else if (key == "kubernetes.io/role" && value.is_string()) {
@@ -166,14 +155,14 @@ std::string node_roles(const Json& object) {
 }
 
 void print_node(const Json& object, WallTime now, Json& cells) {
-  const Json& info = part(part(object, "status"), "nodeInfo");
+  const Json& info = part_in(part_in(object, "status"), "nodeInfo");
   cells.push_back(node_status(object));
   cells.push_back(node_roles(object));
   cells.push_back(age_of(object, now));
   cells.push_back(text_in(info, "kubeletVersion"));
   for (const std::string_view type : {"InternalIP", "ExternalIP"}) {
     std::string address = "<none>";
-    each_object(part(object, "status"), "addresses", [&](const Json& entry) {
+    each_object(part_in(object, "status"), "addresses", [&](const Json& entry) {
       if (text_in(entry, "type") == type) {
         address = text_in(entry, "address");
       }
@@ -192,10 +181,10 @@ std::string class_or_unset(const Json& spec) {
 }
 
 void print_volume(const Json& object, WallTime now, Json& cells) {
-  const Json& spec = part(object, "spec");
-  const Json& claim = part(spec, "claimRef");
-  const bool is_going = value_in(part(object, "metadata"), "deletionTimestamp") != nullptr;
-  cells.push_back(text_in(part(spec, "capacity"), "storage"));
+  const Json& spec = part_in(object, "spec");
+  const Json& claim = part_in(spec, "claimRef");
+  const bool is_going = value_in(part_in(object, "metadata"), "deletionTimestamp") != nullptr;
+  cells.push_back(text_in(part_in(spec, "capacity"), "storage"));
   cells.push_back(access_modes_text(value_in(spec, "accessModes")));
   cells.push_back(text_in(spec, "persistentVolumeReclaimPolicy"));
   cells.push_back(is_going ? "Terminating" : text_at(object, "status", "phase"));
@@ -210,13 +199,13 @@ void print_volume(const Json& object, WallTime now, Json& cells) {
 }
 
 void print_claim(const Json& object, WallTime now, Json& cells) {
-  const Json& spec = part(object, "spec");
-  const Json& status = part(object, "status");
-  const bool is_going = value_in(part(object, "metadata"), "deletionTimestamp") != nullptr;
+  const Json& spec = part_in(object, "spec");
+  const Json& status = part_in(object, "status");
+  const bool is_going = value_in(part_in(object, "metadata"), "deletionTimestamp") != nullptr;
   const bool is_bound = !text_in(spec, "volumeName").empty();
   cells.push_back(is_going ? "Terminating" : std::string(text_in(status, "phase")));
   cells.push_back(text_in(spec, "volumeName"));
-  cells.push_back(is_bound ? text_in(part(status, "capacity"), "storage") : "");
+  cells.push_back(is_bound ? text_in(part_in(status, "capacity"), "storage") : "");
   cells.push_back(is_bound ? access_modes_text(value_in(status, "accessModes")) : "");
   cells.push_back(text_in(spec, "storageClassName"));
   cells.push_back(class_or_unset(spec));
@@ -226,11 +215,11 @@ void print_claim(const Json& object, WallTime now, Json& cells) {
 }
 
 void print_quota(const Json& object, WallTime now, Json& cells) {
-  const Json& status = part(object, "status");
+  const Json& status = part_in(object, "status");
   std::vector<std::string> requests;
   std::vector<std::string> limits;
-  for (const auto& [name, hard] : part(status, "hard").items()) {
-    const std::string_view used = text_in(part(status, "used"), name);
+  for (const auto& [name, hard] : part_in(status, "hard").items()) {
+    const std::string_view used = text_in(part_in(status, "used"), name);
     const std::string text = name + ": " + (used.empty() ? "0" : std::string(used)) + "/" +
                              (hard.is_string() ? hard.get<std::string>() : hard.dump());
     (name.starts_with("limits") ? limits : requests).push_back(text);
@@ -267,7 +256,7 @@ std::string_view first_text(const Json& object, std::initializer_list<std::strin
 }
 
 std::string event_source(const Json& object) {
-  const Json& old = part(object, value_in(object, "source") != nullptr ? "source" : "deprecatedSource");
+  const Json& old = part_in(object, value_in(object, "source") != nullptr ? "source" : "deprecatedSource");
   std::string component(text_in(old, "component"));
   if (component.empty()) {
     component = first_text(object, {"reportingComponent", "reportingController"});
@@ -278,7 +267,7 @@ std::string event_source(const Json& object) {
 }
 
 void print_event(const Json& object, WallTime now, Json& cells) {
-  const Json& about = part(object, value_in(object, "involvedObject") != nullptr ? "involvedObject" : "regarding");
+  const Json& about = part_in(object, value_in(object, "involvedObject") != nullptr ? "involvedObject" : "regarding");
   const std::string_view time = text_in(object, "eventTime");
   std::string_view first = first_text(object, {"firstTimestamp", "deprecatedFirstTimestamp"});
   std::string_view last = first_text(object, {"lastTimestamp", "deprecatedLastTimestamp"});
@@ -324,11 +313,6 @@ constexpr std::array kPrinters = {
 
 }  // namespace
 
-const TablePrinter* core_printer(const KindInfo& kind) {
-  const auto* const found = std::ranges::find_if(kPrinters, [&](const TablePrinter& printer) {
-    return printer.group == kind.id.group && printer.kind == kind.kind;
-  });
-  return found == kPrinters.end() ? nullptr : found;
-}
+std::span<const TablePrinter> core_printers() { return kPrinters; }
 
 }  // namespace landfall::sandbox

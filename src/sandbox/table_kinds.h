@@ -1,5 +1,6 @@
 #pragma once
 
+#include <span>
 #include <string_view>
 
 #include "base/clock.h"
@@ -19,10 +20,9 @@ struct TablePrinter {
   void (*print)(const json::Json& object, WallTime now, json::Json& cells);
 };
 
-// Null for a kind that has none.
-const TablePrinter* core_printer(const KindInfo& kind);      // table_core.cc
-const TablePrinter* workload_printer(const KindInfo& kind);  // table_workload.cc
-const TablePrinter* cluster_printer(const KindInfo& kind);   // table_cluster.cc
-const TablePrinter* pod_printer(const KindInfo& kind);       // table_pod.cc
+std::span<const TablePrinter> core_printers();      // table_core.cc
+std::span<const TablePrinter> workload_printers();  // table_workload.cc
+std::span<const TablePrinter> cluster_printers();   // table_cluster.cc
+std::span<const TablePrinter> pod_printers();       // table_pod.cc
 
 }  // namespace landfall::sandbox

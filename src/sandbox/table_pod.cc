@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -6,7 +7,7 @@
 #include "base/rfc3339.h"
 #include "json/access.h"
 #include "json/json.h"
-#include "sandbox/defaults_tools.h"
+#include "sandbox/document_parts.h"
 #include "sandbox/printer_values.h"
 #include "sandbox/table_kinds.h"
 
@@ -14,12 +15,6 @@ namespace landfall::sandbox {
 namespace {
 
 using json::Json;
-
-const Json& part(const Json& object, std::string_view key) {
-  static const Json nothing = Json::object();
-  const Json* const found = object_in(object, key);
-  return found == nullptr ? nothing : *found;
-}
 
 const Json* by_name(const Json& parent, std::string_view list, std::string_view name) {
   const Json* found = nullptr;
@@ -31,7 +26,7 @@ const Json* by_name(const Json& parent, std::string_view list, std::string_view 
 class PodSummary {
  public:
   PodSummary(const Json& pod, WallTime now)
-      : pod_(pod), spec_(part(pod, "spec")), status_(part(pod, "status")), now_(now) {
+      : pod_(pod), spec_(part_in(pod, "spec")), status_(part_in(pod, "status")), now_(now) {
     count_containers();
     reason_ = std::string(text_in(status_, "reason"));
     if (reason_.empty()) {
@@ -82,7 +77,7 @@ class PodSummary {
 
   void count_restarts(const Json& container) {
     restarts_ += json::int_or(container, {"restartCount"}, 0);
-    const Json& ended = part(part(container, "lastState"), "terminated");
+    const Json& ended = part_in(part_in(container, "lastState"), "terminated");
     last_restart_ = std::max(last_restart_, std::string(text_in(ended, "finishedAt")));
   }
 
@@ -102,7 +97,7 @@ class PodSummary {
       if (is_found) {
         return;
       }
-      const Json* const terminated = value_in(part(container, "state"), "terminated");
+      const Json* const terminated = value_in(part_in(container, "state"), "terminated");
       const bool side = is_sidecar(by_name(spec_, "initContainers", text_in(container, "name")));
       if (terminated != nullptr && json::int_or(*terminated, {"exitCode"}, 0) == 0 &&
           json::int_or(*terminated, {"signal"}, 0) == 0) {
@@ -113,7 +108,7 @@ class PodSummary {
         return;
       }
       is_found = true;
-      const std::string_view waiting = text_in(part(part(container, "state"), "waiting"), "reason");
+      const std::string_view waiting = text_in(part_in(part_in(container, "state"), "waiting"), "reason");
       if (terminated != nullptr) {
         const std::string_view why = text_in(*terminated, "reason");
         reason_ = "Init:" + (why.empty() ? exit_text(*terminated) : std::string(why));
@@ -136,9 +131,9 @@ class PodSummary {
     }
     for (auto container = list->rbegin(); container != list->rend(); ++container) {
       count_restarts(*container);
-      const Json& state = part(*container, "state");
+      const Json& state = part_in(*container, "state");
       const Json* const terminated = value_in(state, "terminated");
-      const std::string_view waiting = text_in(part(state, "waiting"), "reason");
+      const std::string_view waiting = text_in(part_in(state, "waiting"), "reason");
       if (!waiting.empty()) {
         reason_ = waiting;
       } else if (terminated != nullptr) {
@@ -163,7 +158,7 @@ class PodSummary {
   }
 
   void look_at_deletion() {
-    if (value_in(part(pod_, "metadata"), "deletionTimestamp") == nullptr) {
+    if (value_in(part_in(pod_, "metadata"), "deletionTimestamp") == nullptr) {
       return;
     }
     const std::string_view phase = text_in(status_, "phase");
@@ -201,7 +196,7 @@ std::string readiness_gates(const Json& spec, const Json& status) {
 
 void print_pod(const Json& pod, WallTime now, Json& cells) {
   const PodSummary summary(pod, now);
-  const Json& status = part(pod, "status");
+  const Json& status = part_in(pod, "status");
   std::string address(text_in(status, "podIP"));
   if (const Json* const first = json::find(status, {"podIPs", "0", "ip"}); first != nullptr && first->is_string()) {
     address = first->get<std::string>();
@@ -211,18 +206,17 @@ void print_pod(const Json& pod, WallTime now, Json& cells) {
   cells.push_back(summary.restarts());
   cells.push_back(age_of(pod, now));
   cells.push_back(text_or_none(address));
-  cells.push_back(text_or_none(text_in(part(pod, "spec"), "nodeName")));
+  cells.push_back(text_or_none(text_in(part_in(pod, "spec"), "nodeName")));
   cells.push_back(text_or_none(text_in(status, "nominatedNodeName")));
-  cells.push_back(readiness_gates(part(pod, "spec"), status));
+  cells.push_back(readiness_gates(part_in(pod, "spec"), status));
 }
 
-constexpr TablePrinter kPodPrinter = {"", "Pod", "Ready|Status|Restarts|Age|IP*|Node*|Nominated Node*|Readiness Gates*",
-                                      print_pod};
+constexpr std::array kPrinters = {
+    TablePrinter{"", "Pod", "Ready|Status|Restarts|Age|IP*|Node*|Nominated Node*|Readiness Gates*", print_pod},
+};
 
 }  // namespace
 
-const TablePrinter* pod_printer(const KindInfo& kind) {
-  return kind.id.group.empty() && kind.kind == "Pod" ? &kPodPrinter : nullptr;
-}
+std::span<const TablePrinter> pod_printers() { return kPrinters; }
 
 }  // namespace landfall::sandbox

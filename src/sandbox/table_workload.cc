@@ -9,7 +9,7 @@
 #include "json/access.h"
 #include "json/json.h"
 #include "k8s/kinds.h"
-#include "sandbox/defaults_tools.h"
+#include "sandbox/document_parts.h"
 #include "sandbox/printer_values.h"
 #include "sandbox/table_kinds.h"
 
@@ -17,12 +17,6 @@ namespace landfall::sandbox {
 namespace {
 
 using json::Json;
-
-const Json& part(const Json& object, std::string_view key) {
-  static const Json nothing = Json::object();
-  const Json* const found = object_in(object, key);
-  return found == nullptr ? nothing : *found;
-}
 
 std::int64_t count(const Json& object, std::string_view section, std::string_view field) {
   return json::int_or(object, {section, field}, 0);
@@ -79,7 +73,7 @@ void print_daemon_set(const Json& object, WallTime now, Json& cells) {
 
 bool is_condition_true(const Json& object, std::string_view type) {
   bool is = false;
-  each_object(part(object, "status"), "conditions", [&](const Json& condition) {
+  each_object(part_in(object, "status"), "conditions", [&](const Json& condition) {
     is = is || (text_in(condition, "type") == type && text_in(condition, "status") == "True");
   });
   return is;
@@ -132,7 +126,7 @@ void print_job(const Json& object, WallTime now, Json& cells) {
 }
 
 void print_cron_job(const Json& object, WallTime now, Json& cells) {
-  const Json& spec = part(object, "spec");
+  const Json& spec = part_in(object, "spec");
   const Json* const active = json::find(object, {"status", "active"});
   const std::string last = json::string_or(object, {"status", "lastScheduleTime"}, "");
   cells.push_back(text_in(spec, "schedule"));
@@ -152,7 +146,7 @@ void print_pod_template(const Json& object, WallTime /*now*/, Json& cells) {
 
 void print_controller_revision(const Json& object, WallTime now, Json& cells) {
   std::string owner = "<none>";
-  each_object(part(object, "metadata"), "ownerReferences", [&](const Json& reference) {
+  each_object(part_in(object, "metadata"), "ownerReferences", [&](const Json& reference) {
     if (is_true_in(reference, "controller")) {
       const auto kind = k8s::kind_of(text_in(reference, "apiVersion"), text_in(reference, "kind"));
       owner = to_lower(k8s::to_string(k8s::GroupKind{kind.group, kind.kind})) + "/" +
@@ -165,8 +159,8 @@ void print_controller_revision(const Json& object, WallTime now, Json& cells) {
 }
 
 std::string metric_target(const Json& metric) {
-  const Json& target = part(part(metric, "resource"), "target");
-  const std::string name(text_in(part(metric, "resource"), "name"));
+  const Json& target = part_in(part_in(metric, "resource"), "target");
+  const std::string name(text_in(part_in(metric, "resource"), "name"));
   if (const Json* const percent = value_in(target, "averageUtilization")) {
     return name + ": <unknown>/" + percent->dump() + "%";
   }
@@ -178,7 +172,7 @@ std::string metric_target(const Json& metric) {
 
 // Only resources that are measured per pod: nothing measures anything here.
 std::string autoscaler_targets(const Json& object) {
-  const Json& spec = part(object, "spec");
+  const Json& spec = part_in(object, "spec");
   std::string text;
   each_object(spec, "metrics", [&](const Json& metric) { text += (text.empty() ? "" : ", ") + metric_target(metric); });
   if (const Json* const percent = value_in(spec, "targetCPUUtilizationPercentage")) {
@@ -190,7 +184,7 @@ std::string autoscaler_targets(const Json& object) {
 }
 
 void print_autoscaler(const Json& object, WallTime now, Json& cells) {
-  const Json& target = part(part(object, "spec"), "scaleTargetRef");
+  const Json& target = part_in(part_in(object, "spec"), "scaleTargetRef");
   const Json* const least = json::find(object, {"spec", "minReplicas"});
   cells.push_back(std::string(text_in(target, "kind")) + "/" + std::string(text_in(target, "name")));
   cells.push_back(autoscaler_targets(object));
@@ -241,11 +235,6 @@ constexpr std::array kPrinters = {
 
 }  // namespace
 
-const TablePrinter* workload_printer(const KindInfo& kind) {
-  const auto* const found = std::ranges::find_if(kPrinters, [&](const TablePrinter& printer) {
-    return printer.group == kind.id.group && printer.kind == kind.kind;
-  });
-  return found == kPrinters.end() ? nullptr : found;
-}
+std::span<const TablePrinter> workload_printers() { return kPrinters; }
 
 }  // namespace landfall::sandbox

@@ -8,7 +8,7 @@
 #include "k8s/kinds.h"
 #include "sandbox/crd.h"
 #include "sandbox/crd_schema.h"
-#include "sandbox/defaults_tools.h"
+#include "sandbox/document_parts.h"
 #include "sandbox/validation_causes.h"
 #include "sandbox/validation_kinds.h"
 

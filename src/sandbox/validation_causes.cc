@@ -9,7 +9,7 @@
 #include "base/strings.h"
 #include "json/json.h"
 #include "json/parse.h"
-#include "sandbox/defaults_tools.h"
+#include "sandbox/document_parts.h"
 
 namespace landfall::sandbox {
 namespace {

@@ -11,7 +11,7 @@
 #include "sandbox/crd.h"
 #include "sandbox/crd_schema.h"
 #include "sandbox/crd_schema_pattern.h"
-#include "sandbox/defaults_tools.h"
+#include "sandbox/document_parts.h"
 #include "sandbox/validation_causes.h"
 
 namespace landfall::sandbox {

@@ -9,7 +9,7 @@
 #include "base/strings.h"
 #include "json/json.h"
 #include "k8s/names.h"
-#include "sandbox/defaults_tools.h"
+#include "sandbox/document_parts.h"
 #include "sandbox/validation.h"
 #include "sandbox/validation_causes.h"
 #include "sandbox/validation_kinds.h"

@@ -6,7 +6,7 @@
 #include "base/quantity.h"
 #include "json/json.h"
 #include "k8s/kinds.h"
-#include "sandbox/defaults_tools.h"
+#include "sandbox/document_parts.h"
 #include "sandbox/validation_causes.h"
 #include "sandbox/validation_kinds.h"
 

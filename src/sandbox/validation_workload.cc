@@ -7,7 +7,7 @@
 #include "json/json.h"
 #include "k8s/label_selector_json.h"
 #include "k8s/names.h"
-#include "sandbox/defaults_tools.h"
+#include "sandbox/document_parts.h"
 #include "sandbox/validation_causes.h"
 #include "sandbox/validation_kinds.h"
 

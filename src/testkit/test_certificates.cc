@@ -16,20 +16,15 @@
 #include <string_view>
 #include <utility>
 
+#include "base/freed_by.h"
+
 namespace landfall::testkit {
 namespace {
 
-template <auto Free>
-struct Freer {
-  template <class T>
-  void operator()(T* object) const {
-    Free(object);
-  }
-};
-using Key = std::unique_ptr<EVP_PKEY, Freer<EVP_PKEY_free>>;
-using Certificate = std::unique_ptr<X509, Freer<X509_free>>;
-using Extension = std::unique_ptr<X509_EXTENSION, Freer<X509_EXTENSION_free>>;
-using Bio = std::unique_ptr<BIO, Freer<BIO_free_all>>;
+using Key = std::unique_ptr<EVP_PKEY, FreedBy<EVP_PKEY_free>>;
+using Certificate = std::unique_ptr<X509, FreedBy<X509_free>>;
+using Extension = std::unique_ptr<X509_EXTENSION, FreedBy<X509_EXTENSION_free>>;
+using Bio = std::unique_ptr<BIO, FreedBy<BIO_free_all>>;
 
 void check(bool worked, const char* step) {
   if (!worked) {

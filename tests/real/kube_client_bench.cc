@@ -6,18 +6,15 @@
 #include <curl/curl.h>
 #include <malloc.h>
 
-#include <algorithm>
 #include <array>
 #include <atomic>
 #include <fstream>
-#include <functional>
 #include <string>
-#include <thread>
 #include <vector>
 
-#include "json/json.h"
 #include "json/parse.h"
 #include "kube/raw_list.h"
+#include "real/bench_objects.h"
 #include "real/real_client.h"
 
 namespace landfall::kube {
@@ -26,36 +23,6 @@ namespace {
 constexpr int kThreads = 64;
 constexpr int kObjects = 10'000;
 constexpr std::size_t kRounds = 5;
-const k8s::GroupVersionResource kConfigMaps{"", "v1", "configmaps"};
-
-json::Json object(int number) {
-  return {{"apiVersion", "v1"},
-          {"kind", "ConfigMap"},
-          {"metadata", {{"name", "object-" + std::to_string(number)}, {"labels", {{"app", "bench"}}}}},
-          {"data", {{"value", std::string(300, 'x')}}}};
-}
-
-std::string fresh_namespace(Client& client) {
-  const std::string name = "bench-" + name_suffix(system_random(), 8);
-  const auto created = Resource(client, {"", "v1", "namespaces"})
-                           .create({{"apiVersion", "v1"}, {"kind", "Namespace"}, {"metadata", {{"name", name}}}}, {});
-  return created ? name : "";
-}
-
-// Objects a second, when each thread takes the next number until none is left.
-double rate_of(const std::function<void(std::atomic<int>& next)>& work) {
-  std::atomic<int> next = 0;
-  const SteadyTime start = system_clock().now();
-  {
-    std::vector<std::jthread> threads;
-    for (int i = 0; i < kThreads; ++i) {
-      threads.emplace_back([&] { work(next); });
-    }
-  }
-  const std::chrono::duration<double> took = system_clock().now() - start;
-  return kObjects / took.count();
-}
-
 std::size_t ignore(char*, std::size_t one, std::size_t count, void*) { return one * count; }
 
 void post_bare(const std::string& url, const std::string& ca, const std::vector<std::string>& bodies,
@@ -84,17 +51,12 @@ void post_bare(const std::string& url, const std::string& ca, const std::vector<
   curl_easy_cleanup(easy);
 }
 
-double median(std::array<double, kRounds> values) {
-  std::ranges::sort(values);
-  return values[kRounds / 2];
-}
-
 void create_objects(benchmark::State& state) {
   const RealClient real;
   const std::string ca = real_file("ca.crt");
   std::vector<std::string> bodies;
   for (int i = 0; i < kObjects; ++i) {
-    bodies.push_back(json::dump(object(i)));
+    bodies.push_back(json::dump(bench_object(i)));
   }
   std::atomic<int> wrong = 0;
   std::array<double, kRounds> bare{};
@@ -103,14 +65,9 @@ void create_objects(benchmark::State& state) {
     for (std::size_t round = 0; round < kRounds; ++round) {
       const std::string for_bare = fresh_namespace(*real);
       const std::string url = real.server() + "/api/v1/namespaces/" + for_bare + "/configmaps";
-      bare[round] = rate_of([&](std::atomic<int>& next) { post_bare(url, ca, bodies, next, wrong); });
-      const Resource config_maps(*real, kConfigMaps, fresh_namespace(*real));
-      ours[round] = rate_of([&](std::atomic<int>& next) {
-        for (int i = next++; i < kObjects; i = next++) {
-          const auto created = config_maps.create(object(i), {});
-          wrong += created ? 0 : 1;
-        }
-      });
+      bare[round] =
+          rate_of(kThreads, kObjects, [&](std::atomic<int>& next) { post_bare(url, ca, bodies, next, wrong); });
+      ours[round] = create_bench_objects({*real, kBenchKind, fresh_namespace(*real)}, kThreads, kObjects, wrong);
     }
   }
   if (wrong != 0) {
@@ -139,13 +96,9 @@ void reset_peak_memory() {
 
 void list_objects(benchmark::State& state, bool raw) {
   const RealClient real;
-  const Resource config_maps(*real, kConfigMaps, fresh_namespace(*real));
+  const Resource config_maps(*real, kBenchKind, fresh_namespace(*real));
   std::atomic<int> wrong = 0;
-  rate_of([&](std::atomic<int>& next) {
-    for (int i = next++; i < kObjects; i = next++) {
-      wrong += config_maps.create(object(i), {}) ? 0 : 1;
-    }
-  });
+  create_bench_objects(config_maps, kThreads, kObjects, wrong);
   std::size_t objects = 0;
   std::size_t bytes = 0;
   reset_peak_memory();

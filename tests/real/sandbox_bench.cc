@@ -5,19 +5,17 @@
 
 #include <benchmark/benchmark.h>
 
-#include <algorithm>
 #include <array>
 #include <atomic>
 #include <filesystem>
 #include <fstream>
 #include <string>
 #include <thread>
-#include <vector>
 
 #include "io/process.h"
 #include "io/temp_dir.h"
-#include "json/json.h"
 #include "kube/raw_list.h"
+#include "real/bench_objects.h"
 #include "real/real_client.h"
 
 namespace landfall::kube {
@@ -27,44 +25,9 @@ constexpr int kThreads = 32;
 constexpr int kObjects = 10'000;
 constexpr int kMany = 300'000;
 constexpr std::size_t kRounds = 5;
-const k8s::GroupVersionResource kConfigMaps{"", "v1", "configmaps"};
-
-json::Json object(int number) {
-  return {{"apiVersion", "v1"},
-          {"kind", "ConfigMap"},
-          {"metadata", {{"name", "object-" + std::to_string(number)}, {"labels", {{"app", "bench"}}}}},
-          {"data", {{"value", std::string(300, 'x')}}}};
-}
-
-std::string fresh_namespace(Client& client) {
-  const std::string name = "bench-" + name_suffix(system_random(), 8);
-  const auto created = Resource(client, {"", "v1", "namespaces"})
-                           .create({{"apiVersion", "v1"}, {"kind", "Namespace"}, {"metadata", {{"name", name}}}}, {});
-  return created ? name : "";
-}
-
-// Objects a second.
+// Objects a second, in a namespace of their own.
 double create(Client& client, int count, std::atomic<int>& wrong) {
-  const Resource config_maps(client, kConfigMaps, fresh_namespace(client));
-  std::atomic<int> next = 0;
-  const SteadyTime start = system_clock().now();
-  {
-    std::vector<std::jthread> threads;
-    for (int i = 0; i < kThreads; ++i) {
-      threads.emplace_back([&] {
-        for (int number = next++; number < count; number = next++) {
-          wrong += config_maps.create(object(number), {}) ? 0 : 1;
-        }
-      });
-    }
-  }
-  const std::chrono::duration<double> took = system_clock().now() - start;
-  return count / took.count();
-}
-
-double median(std::array<double, kRounds> values) {
-  std::ranges::sort(values);
-  return values[kRounds / 2];
+  return create_bench_objects({client, kBenchKind, fresh_namespace(client)}, kThreads, count, wrong);
 }
 
 // A sandbox in a process of its own.
@@ -148,7 +111,7 @@ void hold_many(benchmark::State& state) {
   for ([[maybe_unused]] auto _ : state) {
     create(*sandbox, kMany, wrong);
     before_list = process.memory();
-    RawList list(Resource(*sandbox, kConfigMaps), {.label_selector = "app=bench"});
+    RawList list(Resource(*sandbox, kBenchKind), {.label_selector = "app=bench"});
     while (const auto page = list.next({}).value().page) {
       listed += page->items().size();
     }

@@ -5,8 +5,8 @@
 
 #include "json/json.h"
 
-// How the tables of defaults touch a document: nothing here fails, and a value of an unexpected type is left alone. For
-// the .cc files of this module only.
+// How defaults, validation and tables touch a document: nothing here fails, and a value of an unexpected type is left
+// alone. For the .cc files of this module only.
 namespace landfall::sandbox {
 
 // The value, unless it is missing or null.
@@ -33,6 +33,19 @@ inline json::Json* object_in(json::Json& parent, std::string_view key) {
 inline const json::Json* object_in(const json::Json& parent, std::string_view key) {
   const json::Json* const value = value_in(parent, key);
   return value != nullptr && value->is_object() ? value : nullptr;
+}
+
+// The object there; an empty one when there is none.
+inline const json::Json& part_in(const json::Json& parent, std::string_view key) {
+  static const json::Json nothing = json::Json::object();
+  const json::Json* const found = object_in(parent, key);
+  return found == nullptr ? nothing : *found;
+}
+
+// How many elements or fields the list or object there has.
+inline std::size_t size_in(const json::Json& parent, std::string_view key) {
+  const json::Json* const found = value_in(parent, key);
+  return found != nullptr && found->is_structured() ? found->size() : 0;
 }
 
 // The text there; empty when there is none.
