@@ -128,7 +128,22 @@ TEST(CacheThreads, MissesAndRepeatsNothingHoweverTheConnectionBreaks) {
   EXPECT_GT(api.server().connections(), 5) << "nothing broke, so nothing was shown";
 }
 
-TEST(CacheThreads, StopsWithinASecondWhileWatching) {
+// Every line ends its connection; when the versions before the bookmark are forgotten, only one who heeded it goes on.
+TEST(CacheThreads, GoesOnFromABookmarkWithoutListingAgain) {
+  FakeApi api;
+  api.put("a", "1");
+  api.on_line([] { return FakeApi::Fault::kEndOrderly; });
+  Running running(api);
+  ASSERT_TRUE(running.cache.wait_synced(system_clock().after(std::chrono::seconds(20)), {}));
+  api.bookmark();
+  ASSERT_TRUE(eventually([&] { return api.watches() > 1; }));
+  api.forget();
+  api.put("b", "1");
+  EXPECT_TRUE(eventually([&] { return same(running.cache, api); }));
+  EXPECT_EQ(api.lists(), 1);
+}
+
+TEST(CacheThreads, StopsWhileWatching) {
   FakeApi api;
   Running running(api);
   ASSERT_TRUE(running.cache.wait_synced(system_clock().after(std::chrono::seconds(20)), {}));

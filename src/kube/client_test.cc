@@ -181,6 +181,19 @@ TEST(Client, ABodyOverTheCapIsTooLargeAndNotAskedForAgain) {
   EXPECT_EQ(count, 1);
 }
 
+TEST(Client, AnAnswerWithoutAnEndIsTooLarge) {
+  const ScriptedServer server([](ScriptedConnection& c) {
+    if (!c.read_request() || !c.send("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n")) return;
+    while (c.send("400\r\n" + std::string(1024, ' ') + "\r\n")) {
+    }
+  });
+  ClientOptions options = TestClient::quick();
+  options.max_body = 64UL * 1024;
+  const auto answer = TestClient(server.url(), options)->call({.path = "/x"}, {});
+  ASSERT_FALSE(answer);
+  EXPECT_EQ(answer.error().code(), Code::kTooLarge);
+}
+
 TEST(Client, TriesOnceMoreWithAFreshTokenWhenTheServerRefusesTheOld) {
   const testkit::TempDir dir;
   const std::string file = dir.path() / "token";
@@ -213,7 +226,7 @@ TEST(Client, AServerThatNeverAnswersCostsTheTimeoutAndNoMore) {
   EXPECT_EQ(answer.error().code(), Code::kTimeout);
 }
 
-TEST(Client, StopsWithinASecondWhateverItWaitsFor) {
+TEST(Client, StopsWhateverItWaitsFor) {
   const ScriptedServer silent([](ScriptedConnection& c) {
     if (c.read_request()) c.hold();
   });

@@ -47,13 +47,7 @@ class ConnectionTest : public testing::Test {
       return 0;
     });
     Config with = config();
-    with.exec = ExecPlugin{.api_version = "client.authentication.k8s.io/v1",
-                           .command = "login",
-                           .args = {},
-                           .env = {},
-                           .install_hint = "",
-                           .provide_cluster_info = false,
-                           .cluster_config = ""};
+    with.exec = ExecPlugin{.api_version = "client.authentication.k8s.io/v1", .command = "login"};
     return with;
   }
 

@@ -3,6 +3,7 @@
 
 #include <atomic>
 #include <fstream>
+#include <future>
 #include <thread>
 #include <vector>
 
@@ -23,13 +24,7 @@ Config config_with_plugin() {
   Config config;
   config.origin = "test";
   config.server = "https://10.0.0.1";
-  config.exec = ExecPlugin{.api_version = "client.authentication.k8s.io/v1",
-                           .command = "login",
-                           .args = {},
-                           .env = {},
-                           .install_hint = "",
-                           .provide_cluster_info = false,
-                           .cluster_config = ""};
+  config.exec = ExecPlugin{.api_version = "client.authentication.k8s.io/v1", .command = "login"};
   return config;
 }
 
@@ -108,6 +103,20 @@ TEST_F(ConnectionThreads, LetsAnotherRunThePluginWhenTheFirstIsStopped) {
   }
   EXPECT_EQ(first, "test: stopped while the credentials were renewed");
   EXPECT_EQ(second, "Bearer run 2");
+}
+
+TEST_F(ConnectionThreads, DoesNotWaitForThePluginPastTheDeadlineOfACall) {
+  auto patient = std::async(std::launch::async, [&] { return authorization(*connection_); });
+  ASSERT_TRUE(started_.await());
+  auto impatient = std::async(std::launch::async,
+                              [&] { return connection_->identity({}, clock_.after(std::chrono::seconds(5))); });
+  clock_.await_waiters(1);
+  clock_.advance(std::chrono::seconds(6));
+  const auto identity = impatient.get();
+  may_answer_.open();
+  ASSERT_FALSE(identity);
+  EXPECT_EQ(identity.error().code(), Code::kTimeout) << identity.error().message();
+  EXPECT_EQ(patient.get(), "Bearer run 1") << "that one call was impatient says nothing of the plugin";
 }
 
 TEST_F(ConnectionThreads, UsesTheOldTokenWhileANewOneIsFetched) {

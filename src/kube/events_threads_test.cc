@@ -120,7 +120,7 @@ TEST(EventRecorder, DropsAndCountsWhenTheServerIsSlowAndStopsInTime) {
   EXPECT_EQ(recorder.dropped(), 3U);
   const SteadyTime before = system_clock().now();
   recorder.stop();
-  EXPECT_LT(system_clock().now() - before, std::chrono::seconds(1));
+  EXPECT_LT(system_clock().now() - before, std::chrono::seconds(10));
   EXPECT_EQ(recorder.dropped(), 6U);
   recorder.record(backup(), EventType::kNormal, "TooLate", "");
   EXPECT_EQ(recorder.dropped(), 7U);

@@ -69,6 +69,9 @@ class FakeApi {
   int lists() const {
     return state_.with([](const State& state) { return state.lists; });
   }
+  int watches() const {
+    return state_.with([](const State& state) { return state.watches; });
+  }
 
  private:
   struct Event {
@@ -81,6 +84,7 @@ class FakeApi {
     int version = 100;
     int oldest = 0;
     int lists = 0;
+    int watches = 0;
   };
 
   static std::string event(const std::string& type, const json::Json& object) {
@@ -113,6 +117,7 @@ class FakeApi {
         }
         continue;
       }
+      state_.update([](State& state) { ++state.watches; });
       // Without a length and chunks: the end of the connection is the end of the stream.
       if (c.send("HTTP/1.1 200 OK\r\n\r\n")) {
         stream(c, std::stoi(request->target.substr(from + 16)));

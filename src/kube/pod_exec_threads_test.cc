@@ -260,7 +260,7 @@ TEST(PodExec, ATimeoutSaysThatTheCommandMayGoOn) {
             "exec in pod shop/db-0: no result within 300ms; the command may still be running");
 }
 
-TEST(PodExec, AStopEndsItWithinASecondWhateverTheServerDoes) {
+TEST(PodExec, AStopEndsItWhateverTheServerDoes) {
   for (const bool upgraded : {false, true}) {
     const ScriptedServer server([&](ScriptedConnection& c) {
       if (upgraded ? TestWebSocket(c).accept(kV5) : c.read_request().has_value()) c.hold();
@@ -277,7 +277,7 @@ TEST(PodExec, AStopEndsItWithinASecondWhateverTheServerDoes) {
     stopper.join();
     ASSERT_FALSE(ran.outcome);
     EXPECT_EQ(ran.outcome.error().code(), Code::kCancelled);
-    EXPECT_LT(now - stopped_at, std::chrono::seconds(1));
+    EXPECT_LT(now - stopped_at, std::chrono::seconds(10));
   }
 }
 

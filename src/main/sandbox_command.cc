@@ -101,7 +101,7 @@ Status start(const StartFlags& flags, const cli::Context& context) {
   const sandbox::SandboxOptions options{
       .port = static_cast<std::uint16_t>(flags.port), .token = token, .bootstrap = !goes_on};
   TRY_ASSIGN(const std::unique_ptr<sandbox::Sandbox> server, "",
-             sandbox::Sandbox::start(options, context.clock, system_random(), log));
+             sandbox::Sandbox::prepare(options, context.clock, system_random(), log));
   std::size_t restored = 0;
   if (goes_on) {
     TRY_ASSIGN(restored, "", sandbox::load_snapshot(server->store(), folder.snapshot()));
@@ -109,6 +109,7 @@ Status start(const StartFlags& flags, const cli::Context& context) {
   server->faults().set(plan);
   sandbox::World world(*server, {.workloads = !flags.no_workloads, .data = folder.path()}, context.clock, log);
   world.start();
+  TRY("", server->serve());
   TRY("write kubeconfig", io::write_file(flags.kubeconfig_out, server->kubeconfig(), {.mode = 0600}));
   TRY("", say_ready(flags, *server, folder, restored, context));
 

@@ -10,14 +10,14 @@
 #include "k8s/object_view.h"
 #include "sandbox/api_error.h"
 #include "sandbox/body.h"
-#include "sandbox/convert.h"
-#include "sandbox/crd_schema.h"
-#include "sandbox/defaults.h"
 #include "sandbox/managed_fields.h"
-#include "sandbox/prepare.h"
-#include "sandbox/prepare_kinds.h"
-#include "sandbox/validation.h"
 #include "sandbox/write_steps.h"
+#include "sandbox_kinds/convert.h"
+#include "sandbox_kinds/crd_schema.h"
+#include "sandbox_kinds/defaults.h"
+#include "sandbox_kinds/prepare.h"
+#include "sandbox_kinds/prepare_kinds.h"
+#include "sandbox_kinds/validation.h"
 
 namespace landfall::sandbox {
 namespace {

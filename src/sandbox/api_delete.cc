@@ -12,8 +12,8 @@
 #include "k8s/object_view.h"
 #include "sandbox/api.h"
 #include "sandbox/api_error.h"
-#include "sandbox/convert.h"
 #include "sandbox/write_steps.h"
+#include "sandbox_kinds/convert.h"
 
 namespace landfall::sandbox {
 namespace {

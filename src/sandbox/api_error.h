@@ -6,8 +6,8 @@
 #include "base/result.h"
 #include "json/json_fwd.h"
 #include "k8s/kinds.h"
-#include "sandbox/kind_info.h"
-#include "sandbox/validation.h"
+#include "sandbox_kinds/kind_info.h"
+#include "sandbox_kinds/validation.h"
 
 // The refusals of an API server, in its words. Each is an Error whose detail is an ApiFailure; what answers a request
 // writes the `Status` document from it.

@@ -7,8 +7,8 @@
 #include "json/json.h"
 #include "sandbox/api_error.h"
 #include "sandbox/body.h"
-#include "sandbox/protobuf_reader.h"
 #include "sandbox/request.h"
+#include "sandbox_kinds/protobuf_reader.h"
 
 // A request as text, "METHOD target\nName: value\n…\n\nbody": whatever it says, it is either read as a request for a
 // kind that is served or refused with a Status of 4xx or 5xx.

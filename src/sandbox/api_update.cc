@@ -15,14 +15,14 @@
 #include "sandbox/api.h"
 #include "sandbox/api_error.h"
 #include "sandbox/body.h"
-#include "sandbox/convert.h"
-#include "sandbox/defaults.h"
 #include "sandbox/field_set.h"
-#include "sandbox/known_fields.h"
 #include "sandbox/managed_fields.h"
-#include "sandbox/prepare.h"
-#include "sandbox/validation.h"
 #include "sandbox/write_steps.h"
+#include "sandbox_kinds/convert.h"
+#include "sandbox_kinds/defaults.h"
+#include "sandbox_kinds/known_fields.h"
+#include "sandbox_kinds/prepare.h"
+#include "sandbox_kinds/validation.h"
 
 namespace landfall::sandbox {
 namespace {

@@ -2,7 +2,7 @@
 
 #include "json/json_fwd.h"
 #include "sandbox/field_set.h"
-#include "sandbox/kind_info.h"
+#include "sandbox_kinds/kind_info.h"
 
 // The two halves of server-side apply on documents. Pure.
 namespace landfall::sandbox {

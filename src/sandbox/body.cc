@@ -15,9 +15,9 @@
 #include "json/parse.h"
 #include "json/yaml.h"
 #include "sandbox/api_error.h"
-#include "sandbox/known_fields.h"
-#include "sandbox/protobuf_reader.h"
-#include "sandbox/validation_causes.h"
+#include "sandbox_kinds/known_fields.h"
+#include "sandbox_kinds/protobuf_reader.h"
+#include "sandbox_kinds/validation_causes.h"
 
 namespace landfall::sandbox {
 namespace {

@@ -6,9 +6,9 @@
 
 #include "base/result.h"
 #include "json/json_fwd.h"
-#include "sandbox/kind_info.h"
 #include "sandbox/registry.h"
 #include "sandbox/request.h"
+#include "sandbox_kinds/kind_info.h"
 
 // Reading what clients send, with the server's words for what is wrong with it. Pure.
 namespace landfall::sandbox {

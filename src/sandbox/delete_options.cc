@@ -13,7 +13,7 @@
 #include "sandbox/api_error.h"
 #include "sandbox/body.h"
 #include "sandbox/request_options.h"
-#include "sandbox/validation_causes.h"
+#include "sandbox_kinds/validation_causes.h"
 
 namespace landfall::sandbox {
 namespace {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 
-#include "sandbox/crd_schema.h"
+#include "sandbox_kinds/crd_schema.h"
 
 namespace landfall::sandbox {
 namespace {

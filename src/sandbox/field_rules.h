@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "sandbox/kind_info.h"
+#include "sandbox_kinds/kind_info.h"
 
 namespace landfall::sandbox {
 

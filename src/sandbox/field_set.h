@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "json/json_fwd.h"
-#include "sandbox/kind_info.h"
+#include "sandbox_kinds/kind_info.h"
 
 namespace landfall::sandbox {
 

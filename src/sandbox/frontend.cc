@@ -10,8 +10,8 @@
 #include "sandbox/api_error.h"
 #include "sandbox/discovery.h"
 #include "sandbox/media_type.h"
-#include "sandbox/openapi.h"
 #include "sandbox/output.h"
+#include "sandbox_kinds/openapi.h"
 
 namespace landfall::sandbox {
 namespace {

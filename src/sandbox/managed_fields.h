@@ -4,7 +4,7 @@
 
 #include "base/result.h"
 #include "json/json_fwd.h"
-#include "sandbox/kind_info.h"
+#include "sandbox_kinds/kind_info.h"
 
 // metadata.managedFields: who set which field, and server-side apply on top of it. Pure.
 namespace landfall::sandbox {

@@ -5,8 +5,8 @@
 #include "json/json.h"
 #include "json/parse.h"
 #include "json/yaml.h"
-#include "sandbox/convert.h"
-#include "sandbox/table.h"
+#include "sandbox_kinds/convert.h"
+#include "sandbox_kinds/table.h"
 
 namespace landfall::sandbox {
 namespace {

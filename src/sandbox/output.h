@@ -4,9 +4,9 @@
 
 #include "base/clock.h"
 #include "json/json_fwd.h"
-#include "sandbox/kind_info.h"
 #include "sandbox/request.h"
 #include "sandbox/stored_object.h"
+#include "sandbox_kinds/kind_info.h"
 
 // How objects look in answers: as they are, as metadata alone, as rows of a table. Pure.
 namespace landfall::sandbox {

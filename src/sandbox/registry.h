@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "base/guarded.h"
-#include "sandbox/kind_info.h"
+#include "sandbox_kinds/kind_info.h"
 
 namespace landfall::sandbox {
 

@@ -13,7 +13,7 @@
 #include "sandbox/api_error.h"
 #include "sandbox/media_type.h"
 #include "sandbox/selection.h"
-#include "sandbox/validation_causes.h"
+#include "sandbox_kinds/validation_causes.h"
 
 namespace landfall::sandbox {
 namespace {

@@ -21,8 +21,8 @@
 #include "sandbox/output.h"
 #include "sandbox/reviews.h"
 #include "sandbox/subresources.h"
-#include "sandbox/validation_causes.h"
 #include "sandbox/write_steps.h"
+#include "sandbox_kinds/validation_causes.h"
 
 namespace landfall::sandbox {
 namespace {

@@ -6,7 +6,7 @@
 #include "base/result.h"
 #include "json/json_fwd.h"
 #include "sandbox/authenticator.h"
-#include "sandbox/kind_info.h"
+#include "sandbox_kinds/kind_info.h"
 
 // Kinds that are only ever asked: who am I, may I. Every authenticated user may do everything here.
 namespace landfall::sandbox {

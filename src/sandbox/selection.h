@@ -6,8 +6,8 @@
 #include "base/result.h"
 #include "k8s/field_selector.h"
 #include "k8s/label_selector.h"
-#include "sandbox/kind_info.h"
 #include "sandbox/stored_object.h"
+#include "sandbox_kinds/kind_info.h"
 
 namespace landfall::sandbox {
 

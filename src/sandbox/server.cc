@@ -75,8 +75,8 @@ struct Sandbox::Impl {
 Sandbox::Sandbox(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
 Sandbox::~Sandbox() { stop(); }
 
-Result<std::unique_ptr<Sandbox>> Sandbox::start(const SandboxOptions& options, Clock& clock, Random& random,
-                                                const Logger& log) {
+Result<std::unique_ptr<Sandbox>> Sandbox::prepare(const SandboxOptions& options, Clock& clock, Random& random,
+                                                  const Logger& log) {
   auto impl = std::make_unique<Impl>(options, clock, random, log);
   http::ServerOptions server{
       .name = "sandbox", .address = "127.0.0.1", .port = options.port, .threads = options.threads};
@@ -94,9 +94,20 @@ Result<std::unique_ptr<Sandbox>> Sandbox::start(const SandboxOptions& options, C
         raw->frontend.handle(std::move(request), responder);
       },
       clock, log);
-  TRY("start the sandbox", impl->server->start());
-  impl->frontend.set_address("127.0.0.1:" + std::to_string(impl->server->port()));
   return std::make_unique<Sandbox>(std::move(impl));
+}
+
+Status Sandbox::serve() {
+  TRY("start the sandbox", impl_->server->start());
+  impl_->frontend.set_address("127.0.0.1:" + std::to_string(port()));
+  return {};
+}
+
+Result<std::unique_ptr<Sandbox>> Sandbox::start(const SandboxOptions& options, Clock& clock, Random& random,
+                                                const Logger& log) {
+  TRY_ASSIGN(auto sandbox, "", prepare(options, clock, random, log));
+  TRY("", sandbox->serve());
+  return sandbox;
 }
 
 std::uint16_t Sandbox::port() const { return impl_->server->port(); }

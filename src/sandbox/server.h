@@ -29,14 +29,21 @@ struct SandboxOptions {
 // passed by reference must outlive it. Thread-safe, but stop() and the destructor not from a request.
 class Sandbox {
  public:
+  // Everything but the port: for those who fill the store before anyone can look. serve() opens it.
+  static Result<std::unique_ptr<Sandbox>> prepare(const SandboxOptions& options, Clock& clock, Random& random,
+                                                  const Logger& log);
+  // Once.
+  Status serve();
+  // Both.
   static Result<std::unique_ptr<Sandbox>> start(const SandboxOptions& options, Clock& clock, Random& random,
                                                 const Logger& log);
   struct Impl;
-  explicit Sandbox(std::unique_ptr<Impl> impl);  // use start()
+  explicit Sandbox(std::unique_ptr<Impl> impl);  // use prepare() or start()
   ~Sandbox();
   Sandbox(const Sandbox&) = delete;
   Sandbox& operator=(const Sandbox&) = delete;
 
+  // Known once it serves, as are the next and the kubeconfig.
   std::uint16_t port() const;
   // "https://127.0.0.1:6443"
   std::string url() const;

@@ -11,7 +11,7 @@
 #include "json/json.h"
 #include "json/parse.h"
 #include "k8s/object_view.h"
-#include "sandbox/validation_causes.h"
+#include "sandbox_kinds/validation_causes.h"
 
 namespace landfall::sandbox {
 namespace {

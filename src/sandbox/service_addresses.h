@@ -9,7 +9,7 @@
 #include "base/random.h"
 #include "json/json_fwd.h"
 #include "sandbox/store.h"
-#include "sandbox/validation.h"
+#include "sandbox_kinds/validation.h"
 
 namespace landfall::sandbox {
 

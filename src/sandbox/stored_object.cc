@@ -5,7 +5,7 @@
 #include "json/json.h"
 #include "json/parse.h"
 #include "k8s/object_view.h"
-#include "sandbox/convert.h"
+#include "sandbox_kinds/convert.h"
 
 namespace landfall::sandbox {
 namespace {

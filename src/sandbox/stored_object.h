@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include "json/json_fwd.h"
-#include "sandbox/kind_info.h"
+#include "sandbox_kinds/kind_info.h"
 
 namespace landfall::sandbox {
 

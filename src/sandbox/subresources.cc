@@ -16,7 +16,7 @@
 #include "k8s/object_view.h"
 #include "sandbox/api_error.h"
 #include "sandbox/body.h"
-#include "sandbox/validation_causes.h"
+#include "sandbox_kinds/validation_causes.h"
 
 namespace landfall::sandbox {
 namespace {

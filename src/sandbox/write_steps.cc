@@ -11,8 +11,8 @@
 #include "k8s/object_view.h"
 #include "sandbox/api_error.h"
 #include "sandbox/body.h"
-#include "sandbox/crd_schema.h"
-#include "sandbox/known_fields.h"
+#include "sandbox_kinds/crd_schema.h"
+#include "sandbox_kinds/known_fields.h"
 
 namespace landfall::sandbox {
 

@@ -6,7 +6,7 @@
 #include "json/access.h"
 #include "json/json.h"
 #include "k8s/object_view.h"
-#include "sandbox/crd.h"
+#include "sandbox_kinds/crd.h"
 
 namespace landfall::sandbox {
 namespace {
