@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/rfc3339.h"
+#include "base/strings.h"
 #include "json/access.h"
 #include "json/json.h"
 #include "k8s/object_view.h"
@@ -34,6 +35,11 @@ void wipe_system_fields(Json& metadata) {
        {"deletionTimestamp", "deletionGracePeriodSeconds", "selfLink", "uid", "creationTimestamp", "resourceVersion"}) {
     metadata.erase(field);
   }
+}
+
+// Zero stands for no version, and so does what is no number.
+bool sets_version(const Json& metadata) {
+  return parse_uint64(json::string_or(metadata, {"resourceVersion"}, "")).value_or(0) != 0;
 }
 
 }  // namespace
@@ -76,7 +82,7 @@ Result<Json> Api::prepare_new(const KindInfo& kind, std::string_view name_space,
   object["kind"] = kind.kind;
   if (!object.contains("metadata") || object["metadata"].is_null()) object["metadata"] = Json::object();
   Json& metadata = object["metadata"];
-  if (!json::string_or(metadata, {"resourceVersion"}, "").empty()) {
+  if (sets_version(metadata)) {
     return fail("", server_error("resourceVersion should not be set on objects to be created"));
   }
   wipe_system_fields(metadata);

@@ -1,5 +1,6 @@
 #include "sandbox/frontend.h"
 
+#include <algorithm>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -19,6 +20,7 @@ namespace {
 using json::Json;
 
 constexpr std::uint64_t kBodyLimit = std::uint64_t{3} << 20U;
+constexpr std::string_view kOpenapiProtobuf = "application/com.github.proto-openapi.spec.v2.v1.0+protobuf";
 constexpr std::string_view kDiscoveryType = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList";
 
 void send_json(http::Responder& responder, std::string body, std::string_view type = "application/json") {
@@ -50,6 +52,11 @@ bool wants_aggregated(const http::Request& request) {
     }
   }
   return false;
+}
+
+bool wants_protobuf(const http::Request& request) {
+  const auto accepted = request.headers.all("Accept");
+  return std::ranges::any_of(accepted, [](std::string_view header) { return header.find("+protobuf") != header.npos; });
 }
 
 // The segments of /apis/<group>/<version>; nothing for any other path.
@@ -164,6 +171,10 @@ bool Frontend::serve_document(const http::Request& request, const KindSet& kinds
   const std::string& path = request.path;
   if (path == "/") {
     send_json(responder, json::dump(root_paths(kinds)));
+    return true;
+  }
+  if (path == "/openapi/v2" && wants_protobuf(request)) {
+    send_json(responder, openapi_v2_protobuf(), kOpenapiProtobuf);
     return true;
   }
   if (path == "/openapi/v2") {

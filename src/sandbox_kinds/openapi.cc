@@ -8,6 +8,7 @@
 
 #include "base/digest.h"
 #include "base/strings.h"
+#include "json/access.h"
 #include "json/json.h"
 #include "json/parse.h"
 #include "sandbox_kinds/crd_schema.h"
@@ -190,6 +191,18 @@ Json openapi_v2(Kinds kinds) {
   }
   definitions[kMeta] = metadata_schema();
   return {{"swagger", "2.0"}, {"info", info()}, {"paths", std::move(paths)}, {"definitions", std::move(definitions)}};
+}
+
+std::string openapi_v2_protobuf() {
+  // A field of bytes: its number and wire type, its length, its content. All of them are short.
+  const auto field = [](int number, std::string_view content) {
+    constexpr int kBytes = 2;
+    return std::string{static_cast<char>(number << 3 | kBytes), static_cast<char>(content.size())}.append(content);
+  };
+  const Json about = info();
+  const std::string title = field(1, json::string_or(about, {"title"}, ""));
+  const std::string version = field(2, json::string_or(about, {"version"}, ""));
+  return field(1, "2.0") + field(2, title + version) + field(8, "");  // swagger, info, paths
 }
 
 }  // namespace landfall::sandbox

@@ -20,8 +20,11 @@ json::Json openapi_v3_index(Kinds kinds);
 // GET /openapi/v3/<path>, such as "api/v1" or "apis/apps/v1"; nothing when no kind is served there.
 std::optional<json::Json> openapi_v3_document(Kinds kinds, std::string_view path);
 
-// GET /openapi/v2 as JSON. kubectl asks for it in protobuf only, when it has to make a patch of a built-in kind, and
-// does without when that is refused with 406: it knows these kinds itself.
+// GET /openapi/v2 as JSON.
 json::Json openapi_v2(Kinds kinds);
+
+// The same in protobuf, without paths and definitions. kubectl asks for it so, and only in protobuf, to make a patch of
+// a built-in kind or to check a List, and does without what it does not find there.
+std::string openapi_v2_protobuf();
 
 }  // namespace landfall::sandbox
