@@ -49,6 +49,9 @@ Result<ItemPath> parse_item_path(std::string_view path) {
     const auto version = strip_suffix(parts[at], kPreferred);
     item.is_preferred = version.has_value();
     item.version = std::string(version.value_or(parts[at]));
+    if (item.version.empty()) {
+      return broken(path, "a version directory without a version");
+    }
     ++at;
   }
   const bool is_namespaced = parts[at] == kNamespaces;
@@ -63,8 +66,8 @@ Result<ItemPath> parse_item_path(std::string_view path) {
     item.namespace_name = std::string(parts[at++]);
   }
   const auto name = strip_suffix(parts[at], kExtension);
-  if (!name || name->empty()) {
-    return broken(path, "an item's name ends in .json");
+  if (!name || name->empty() || *name == "." || *name == "..") {
+    return broken(path, "not a name with .json behind it");
   }
   item.name = std::string(*name);
   return item;

@@ -37,7 +37,8 @@ TEST(ItemPath, TellsOtherFilesFromBrokenItems) {
   for (const char* path :
        {"resources/pods", "resources/pods/namespaces/shop", "resources/pods/cluster/", "resources//cluster/a.json",
         "resources/pods/namespaces/../a.json", "resources/pods/cluster/a.yaml", "resources/pods/cluster/.json",
-        "resources/pods/v1/elsewhere/a.json", "resources/pods/cluster/a/b.json"}) {
+        "resources/pods/v1/elsewhere/a.json", "resources/pods/cluster/...json",
+        "resources/pods/-preferredversion/cluster/a.json", "resources/pods/cluster/a/b.json"}) {
     const auto parsed = parse_item_path(path);
     ASSERT_FALSE(parsed) << path;
     EXPECT_EQ(parsed.error().code(), Code::kInvalid) << path;

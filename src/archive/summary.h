@@ -32,8 +32,9 @@ struct Summary {
   std::int64_t strange_count = 0;
 };
 
-// Reads a tar.gz to its end, so a damaged one is found out (kDataLoss). `on_item` hears of every item, for progress.
-// Memory is bounded by the number of resources and namespaces.
+// Reads a tar.gz to its end, with the checks and errors of ArchiveReader, so a damaged one is found out (kDataLoss).
+// `on_item` hears of every item, for progress. Memory is bounded by the number of resources and namespaces, so a path
+// that is there twice is counted twice: only SpooledArchive compares.
 Result<Summary> summarize(io::Reader& archive, const std::stop_token& stop,
                           const std::function<void(std::string_view path)>& on_item);
 

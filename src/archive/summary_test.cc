@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "archive/test_archives.h"
 #include "io/file.h"
 
 namespace landfall::archive {
@@ -10,7 +11,7 @@ namespace {
 
 using testing::ElementsAre;
 
-const std::string kBookshop = std::string(LANDFALL_SOURCE_DIR) + "/tests/data/velero-1.18.3/bookshop.tar.gz";
+const std::string kBookshop = std::string(LANDFALL_SOURCE_DIR) + "/tests/data/velero-1.18.3/backups/bookshop/bookshop.tar.gz";
 
 Result<Summary> summarize_bytes(std::string_view bytes, const std::stop_token& stop = {}) {
   io::StringReader reader(bytes);
@@ -44,6 +45,12 @@ TEST(Summary, FindsOutThatAnArchiveIsCut) {
     ASSERT_FALSE(summary) << left;
     EXPECT_EQ(summary.error().code(), Code::kDataLoss) << summary.error().message();
   }
+}
+
+TEST(Summary, RefusesWhatTheOtherReadersRefuse) {
+  const auto summary = summarize_bytes(archive_of({{"resources/pods/cluster/a.json", "", '2', "/etc/passwd"}}));
+  ASSERT_FALSE(summary);
+  EXPECT_EQ(summary.error().code(), Code::kInvalid) << summary.error().message();
 }
 
 TEST(Summary, StopsWhenAsked) {
