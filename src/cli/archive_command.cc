@@ -1,76 +1,47 @@
-#include <chrono>
 #include <memory>
 
 #include "archive/summary.h"
 #include "base/bytes.h"
 #include "base/strings.h"
+#include "cli/byte_line.h"
 #include "cli/commands.h"
-#include "cli/live_line.h"
 #include "cli/output.h"
 #include "cli/table.h"
 #include "cli/text_width.h"
 #include "io/file.h"
 #include "json/json.h"
-#include "progress/byte_reporter.h"
-#include "progress/format.h"
 
 namespace landfall::cli {
 namespace {
-
-constexpr Duration kRedraw = std::chrono::milliseconds(200);
-constexpr int kBarWidth = 30;
-constexpr Duration kLastWord = std::chrono::seconds(1);
 
 struct Flags {
   std::string file;
   OutputFlags output;
 };
 
-// Tells the reporter how far a file has been read.
+// Shows how far a file has been read.
 class CountingReader final : public io::Reader {
  public:
-  CountingReader(io::Reader& source, progress::ByteReporter& reporter) : source_(source), reporter_(reporter) {}
+  CountingReader(io::Reader& source, ByteLine& line) : source_(source), line_(line) {}
   Result<std::size_t> read(std::span<char> buffer) override {
     TRY_ASSIGN(const std::size_t got, "", source_.read(buffer));
     done_ += ByteCount(static_cast<std::int64_t>(got));
-    reporter_.done(done_);
+    line_.done(done_);
     return got;
   }
 
  private:
   io::Reader& source_;
-  progress::ByteReporter& reporter_;
+  ByteLine& line_;
   ByteCount done_;
 };
 
-// Reads the file with a line of progress below it.
 Result<archive::Summary> read_archive(const std::string& path, const Context& context) {
   TRY_ASSIGN(io::FileReader file, "", io::FileReader::open(path));
-  LiveLine line(context.err, context.err_terminal, context.clock);
-  progress::ByteReporter reporter(context.clock, Logger());
-  reporter.subscribe(
-      "terminal",
-      [&](const progress::ByteProgress& now, const std::stop_token&) {
-        const std::string text = progress::format_line(now, context.clock.wall_now());
-        if (!context.err_terminal.is_terminal || !now.bytes.total) {
-          return line.show(text);
-        }
-        return line.show(progress::format_bar(now.bytes.done.count(), now.bytes.total->count(), kBarWidth) + " " +
-                         text);
-      },
-      kRedraw);
-  reporter.total(ByteCount(static_cast<std::int64_t>(file.size())));
-  reporter.start();
-
-  CountingReader counted(file, reporter);
-  auto summary = archive::summarize(counted, context.stop, [](std::string_view) {});
-  // Progress is advisory: what the command found out counts, whether or not the last line could be drawn.
-  static_cast<void>(summary ? reporter.finish(std::nullopt, context.clock.after(kLastWord), context.stop)
-                            : reporter.abandon(context.clock.after(kLastWord), context.stop));
-  static_cast<void>(line.clear());
-  if (!summary) {
-    return fail(path, summary.error());
-  }
+  ByteLine line(context, ByteCount(static_cast<std::int64_t>(file.size())));
+  CountingReader counted(file, line);
+  TRY_ASSIGN(archive::Summary summary, path, archive::summarize(counted, context.stop, [](std::string_view) {}));
+  line.complete();
   return summary;
 }
 

@@ -1,8 +1,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "base/manual_clock.h"
-#include "cli/app.h"
+#include "cli/test_run.h"
 #include "io/file.h"
 #include "testkit/temp_dir.h"
 
@@ -11,28 +10,8 @@ namespace {
 
 using testing::HasSubstr;
 
-const std::string kBookshop = std::string(LANDFALL_SOURCE_DIR) + "/tests/data/velero-1.18.3/bookshop.tar.gz";
-
-struct Ran {
-  int code;
-  std::string out;
-  std::string err;
-};
-
-Ran run_with(const std::vector<std::string>& words, Terminal terminal = {}) {
-  io::StringWriter out;
-  io::StringWriter err;
-  const Context context{.program = "landfall",
-                        .environment = {},
-                        .clock = system_clock(),
-                        .out = out,
-                        .err = err,
-                        .out_terminal = terminal,
-                        .err_terminal = terminal,
-                        .stop = {}};
-  const int code = run(context, words);
-  return {code, out.str(), err.str()};
-}
+const std::string kBookshop =
+    std::string(LANDFALL_SOURCE_DIR) + "/tests/data/velero-1.18.3/backups/bookshop/bookshop.tar.gz";
 
 TEST(ArchiveInspect, ListsWhatAVeleroArchiveHolds) {
   const Ran ran = run_with({"archive", "inspect", kBookshop});

@@ -6,6 +6,7 @@ namespace landfall::cli {
 
 // One function a command, each in the file of its name. A new command is a file, a line here and a line in commands.cc.
 void add_archive_command(const Command& root);
+void add_backup_command(const Command& root);
 void add_client_command(const Command& root);
 void add_version_command(const Command& root);
 

@@ -7,15 +7,13 @@
 #include <vector>
 
 #include "base/random.h"
+#include "cli/cluster.h"
 #include "io/file.h"
-#include "io/process.h"
 #include "json/access.h"
 #include "json/json.h"
 #include "json/yaml.h"
 #include "k8s/object_view.h"
 #include "kube/client.h"
-#include "kube/config.h"
-#include "kube/connection.h"
 #include "kube/discovery.h"
 #include "kube/resource.h"
 #include "main/sample_shop.h"
@@ -164,13 +162,8 @@ Status Seeder::run() {
 }  // namespace
 
 Status seed_sandbox(const cli::GlobalFlags& flags, const cli::Context& context) {
-  TRY_ASSIGN(kube::Config config, "",
-             kube::load_config({.kubeconfig = flags.kubeconfig, .context = flags.kubecontext}, context.environment));
-  const auto processes = io::make_system_process_runner(context.clock);
-  TRY_ASSIGN(const std::unique_ptr<kube::Connection> connection, "",
-             kube::Connection::create(std::move(config), context.environment, *processes, context.clock, Logger()));
-  kube::Client client(*connection, {}, context.clock, system_random(), Logger());
-  return Seeder(client, context).run();
+  TRY_ASSIGN(const auto cluster, "", cli::Cluster::of(flags, context));
+  return Seeder(cluster->client(), context).run();
 }
 
 }  // namespace landfall

@@ -1,0 +1,96 @@
+#include "bucket/checksums.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "base/digest.h"
+#include "base/quote.h"
+#include "json/access.h"
+#include "json/json.h"
+
+namespace landfall::bucket {
+namespace {
+
+using json::Json;
+
+constexpr std::size_t kBufferSize = 64UL * 1024;
+constexpr std::size_t kHexDigits = 64;
+
+Json digest_to_json(const Digest& digest) { return {{"sha256", digest.sha256}, {"size", digest.size}}; }
+
+Result<Digest> digest_from_json(const Json& entry) {
+  Digest digest{.sha256 = json::string_or(entry, {"sha256"}, "")};
+  const auto size = json::int_at(entry, {"size"});
+  if (!size || *size < 0) return fail(Code::kDataLoss, "size: expected a number");
+  digest.size = static_cast<std::uint64_t>(*size);
+  const bool is_hex =
+      std::ranges::all_of(digest.sha256, [](char c) { return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f'); });
+  if (digest.sha256.size() != kHexDigits || !is_hex) {
+    return fail(Code::kDataLoss, "sha256: expected 64 digits of lower-case hexadecimal");
+  }
+  return digest;
+}
+
+Result<Checksum> checksum_from_json(const Json& entry) {
+  Checksum checksum;
+  TRY_ASSIGN(checksum.current, "", digest_from_json(entry));
+  if (const Json* previous = json::find(entry, {"previous"})) {
+    TRY_ASSIGN(checksum.previous, "previous", digest_from_json(*previous));
+  }
+  return checksum;
+}
+
+}  // namespace
+
+Result<Digest> digest_of(const extension::ObjectSource& source) {
+  TRY_ASSIGN(const auto reader, "", source.open());
+  Sha256 sha;
+  std::array<char, kBufferSize> buffer;
+  Digest digest;
+  while (true) {
+    TRY_ASSIGN(const std::size_t count, "", reader->read(buffer));
+    if (count == 0) break;
+    sha.update({buffer.data(), count});
+    digest.size += count;
+  }
+  digest.sha256 = hex_encode(as_bytes(sha.finish()));
+  return digest;
+}
+
+void Checksums::replace(const std::string& file, Digest digest) {
+  const auto [place, is_new] = files.try_emplace(file);
+  if (!is_new && place->second.current != digest) place->second.previous = std::move(place->second.current);
+  place->second.current = std::move(digest);
+}
+
+Checksums Checksums::settled() const {
+  Checksums out;
+  for (const auto& [file, checksum] : files) out.files[file].current = checksum.current;
+  return out;
+}
+
+Json to_json(const Checksums& checksums) {
+  Json files = Json::object();
+  for (const auto& [file, checksum] : checksums.files) {
+    files[file] = digest_to_json(checksum.current);
+    if (checksum.previous) files[file]["previous"] = digest_to_json(*checksum.previous);
+  }
+  return {{"version", 1}, {"files", std::move(files)}};
+}
+
+Result<Checksums> checksums_from_json(const Json& document) {
+  const Json* version = json::find(document, {"version"});
+  if (version == nullptr || *version != 1) return fail(Code::kDataLoss, "checksums: expected version 1");
+  const Json* files = json::find(document, {"files"});
+  if (files == nullptr || !files->is_object()) return fail(Code::kDataLoss, "checksums: files: expected an object");
+  Checksums out;
+  for (const auto& [file, entry] : files->items()) {
+    TRY_ASSIGN(out.files[file], "checksums: " + quote(file), checksum_from_json(entry));
+  }
+  return out;
+}
+
+}  // namespace landfall::bucket

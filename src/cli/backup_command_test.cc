@@ -1,0 +1,49 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+
+#include "cli/test_run.h"
+#include "testkit/temp_dir.h"
+
+namespace landfall::cli {
+namespace {
+
+using testing::HasSubstr;
+
+const std::string kBucket = std::string(LANDFALL_SOURCE_DIR) + "/tests/data/velero-1.18.3";
+
+TEST(BackupVerify, SaysThatABackupIsWholeAndWhatFailedWhenItWasMade) {
+  const Ran ran = run_with({"backup", "verify", "bookshop", "--from", kBucket});
+  EXPECT_EQ(ran.code, 0) << ran.err;
+  EXPECT_THAT(ran.out, HasSubstr("1 item is listed by the backup but not in its archive:\n"
+                                 "  v1/Pod bookshop/db-0: failed at backup time: "));
+  EXPECT_THAT(ran.out, testing::EndsWith("Backup bookshop (PartiallyFailed, 69 items) is whole, as far as can be told "
+                                         "without checksums\n"));
+}
+
+TEST(BackupVerify, NamesDamageAndFails) {
+  const testkit::TempDir directory;
+  std::filesystem::copy(kBucket, directory.path() / "store", std::filesystem::copy_options::recursive);
+  std::filesystem::resize_file(directory.path() / "store/backups/by-label/by-label.tar.gz", 500);
+  const Ran ran = run_with({"backup", "verify", "by-label", "--from", (directory.path() / "store").string()});
+  EXPECT_EQ(ran.code, 1);
+  EXPECT_THAT(ran.out, HasSubstr("damaged: by-label.tar.gz: archive: gzip offset 500"));
+  EXPECT_THAT(ran.err, HasSubstr("backup by-label is damaged"));
+}
+
+TEST(BackupVerify, PrintsJson) {
+  const Ran ran = run_with({"backup", "verify", "by-label", "--from", kBucket, "-o", "json"});
+  EXPECT_EQ(ran.code, 0) << ran.err;
+  EXPECT_THAT(ran.out, HasSubstr("\"isWhole\": true"));
+}
+
+TEST(BackupVerify, SaysWhatItCannotFind) {
+  EXPECT_THAT(run_with({"backup", "verify", "nope", "--from", kBucket}).err, HasSubstr("there is no backup nope"));
+  EXPECT_THAT(run_with({"backup", "verify", "nope", "--from", "gs://x"}).err, HasSubstr("expected s3://BUCKET"));
+  EXPECT_THAT(run_with({"backup", "verify", "a", "--from", kBucket, "--storage-location", "x"}).err,
+              HasSubstr("cannot both be given"));
+}
+
+}  // namespace
+}  // namespace landfall::cli

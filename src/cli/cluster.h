@@ -1,0 +1,30 @@
+#pragma once
+
+#include <memory>
+
+#include "base/result.h"
+#include "cli/context.h"
+#include "cli/global_flags.h"
+#include "io/process.h"
+#include "kube/client.h"
+#include "kube/connection.h"
+
+namespace landfall::cli {
+
+// The cluster that the global flags name, with everything that a client of it needs. Connects with the first call.
+class Cluster {
+ public:
+  static Result<std::unique_ptr<Cluster>> of(const GlobalFlags& flags, const Context& context);
+
+  kube::Client& client() { return client_; }
+
+ private:
+  Cluster(std::unique_ptr<io::ProcessRunner> processes, std::unique_ptr<kube::Connection> connection,
+          const Context& context);
+
+  std::unique_ptr<io::ProcessRunner> processes_;
+  std::unique_ptr<kube::Connection> connection_;
+  kube::Client client_;
+};
+
+}  // namespace landfall::cli

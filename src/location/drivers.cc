@@ -1,0 +1,23 @@
+#include "location/drivers.h"
+
+#include <fmt/format.h>
+
+#include "base/quote.h"
+#include "base/strings.h"
+#include "s3/s3_store.h"
+#include "store/filesystem_store.h"
+
+namespace landfall::location {
+
+Result<std::unique_ptr<extension::ObjectStore>> open_store(std::string_view provider, const Config& config,
+                                                           const World& world) {
+  const std::string_view name = strip_prefix(provider, "velero.io/").value_or(provider);
+  if (name == "aws") {
+    return s3::open_s3(config, world.environment, world.clock, {.logger = world.log, .read_secret = world.read_secret});
+  }
+  if (name == "filesystem") return store::open_filesystem(config, world.log);
+  return fail(Code::kUnsupported,
+              fmt::format("no driver for the provider {}: there are aws (S3) and filesystem", quote(provider)));
+}
+
+}  // namespace landfall::location

@@ -1,0 +1,76 @@
+#pragma once
+
+#include <initializer_list>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/random.h"
+#include "cli/test_run.h"
+#include "io/file.h"
+#include "json/json.h"
+#include "json/parse.h"
+#include "kube/resource.h"
+#include "sandbox/server.h"
+#include "sandbox_suite/sandbox_client.h"
+#include "sandbox_suite/served_definitions.h"
+#include "testkit/temp_dir.h"
+
+namespace landfall::stories {
+
+// A sandbox and a user in front of it.
+class Rehearsal {
+ public:
+  Rehearsal() {
+    const auto written = io::write_file(kubeconfig(), sandbox_->kubeconfig(), {.mode = 0600});
+    if (!written) throw std::runtime_error(written.error().message());
+    for (const auto& [plural, kind] :
+         {std::pair("backups", "Backup"), {"backupstoragelocations", "BackupStorageLocation"}}) {
+      serve(plural, kind);
+    }
+    create({"", "v1", "namespaces"}, "", {{"metadata", {{"name", "velero"}}}});
+  }
+
+  const testkit::TempDir& directory() const { return directory_; }
+  kube::Client& client() const { return *client_; }
+
+  cli::Ran landfall(std::vector<std::string> words) const {
+    words.insert(words.end(), {"--kubeconfig", kubeconfig()});
+    return cli::run_with(words);
+  }
+
+  // Of a kind that may be served only in a moment.
+  void create(const k8s::GroupVersionResource& resource, const std::string& name_space,
+              const json::Json& object) const {
+    const SteadyTime deadline = system_clock().after(std::chrono::seconds(20));
+    while (true) {
+      const auto created = kube::Resource(*client_, resource, name_space).create(object, {});
+      if (created) return;
+      if (created.error().code() != Code::kNotFound || system_clock().now() > deadline) {
+        throw std::runtime_error(created.error().message());
+      }
+      system_clock().sleep_for(std::chrono::milliseconds(10), {});
+    }
+  }
+
+ private:
+  std::string kubeconfig() const { return directory_.path() / "kubeconfig"; }
+
+  void serve(const std::string& plural, const std::string& kind) const {
+    json::Json definition = json::parse(R"({"apiVersion":"apiextensions.k8s.io/v1","kind":"CustomResourceDefinition",
+      "metadata":{},"spec":{"group":"velero.io","scope":"Namespaced","names":{},"versions":[{"name":"v1","served":true,
+      "storage":true,"schema":{"openAPIV3Schema":{"type":"object","x-kubernetes-preserve-unknown-fields":true}}}]}})")
+                                .value();
+    definition["metadata"]["name"] = plural + ".velero.io";
+    definition["spec"]["names"] = {{"plural", plural}, {"kind", kind}};
+    create({"apiextensions.k8s.io", "v1", "customresourcedefinitions"}, "", definition);
+  }
+
+  testkit::TempDir directory_;
+  std::unique_ptr<sandbox::Sandbox> sandbox_ =
+      sandbox::Sandbox::start({}, system_clock(), system_random(), Logger()).value();
+  sandbox::ServedDefinitions definitions_{*sandbox_};
+  sandbox::SandboxClient client_{*sandbox_};
+};
+
+}  // namespace landfall::stories
