@@ -138,7 +138,9 @@ TEST(ArchiveIndex, TakesAtMostAHundredBytesAnObjectBesideItsName) {
 
 TEST(ArchiveIndex, CountsAsTheSummaryDoes) {
   const std::string bytes =
-      io::read_file(std::string(LANDFALL_SOURCE_DIR) + "/tests/data/velero-1.18.3/backups/bookshop/bookshop.tar.gz", 1 << 20).value();
+      io::read_file(std::string(LANDFALL_SOURCE_DIR) + "/tests/data/velero-1.18.3/backups/bookshop/bookshop.tar.gz",
+                    1 << 20)
+          .value();
   io::StringReader source(bytes);
   const Summary summary = summarize(source, {}, [](std::string_view) {}).value();
   const auto spooled = read_archive(bytes);

@@ -56,7 +56,9 @@ const std::string kBCopy = "resources/pods/v1-preferredversion/namespaces/shop/b
 
 TEST(ArchiveRewrite, WithoutReplacementsKeepsEveryByteOfVelerosTar) {
   const std::string old =
-      io::read_file(std::string(LANDFALL_SOURCE_DIR) + "/tests/data/velero-1.18.3/backups/bookshop/bookshop.tar.gz", 1 << 20).value();
+      io::read_file(std::string(LANDFALL_SOURCE_DIR) + "/tests/data/velero-1.18.3/backups/bookshop/bookshop.tar.gz",
+                    1 << 20)
+          .value();
   const Rewritten rewritten = rewrite(old, {});
   ASSERT_TRUE(rewritten.counts) << rewritten.counts.error().message();
   EXPECT_EQ(rewritten.counts->replaced + rewritten.counts->appended, 0);

@@ -25,7 +25,9 @@ const std::string kPlain = "resources/pods/namespaces/shop/db-0.json";
 const std::string kCopy = "resources/pods/v1-preferredversion/namespaces/shop/db-0.json";
 
 std::string bookshop() {
-  return io::read_file(std::string(LANDFALL_SOURCE_DIR) + "/tests/data/velero-1.18.3/backups/bookshop/bookshop.tar.gz", 1 << 20).value();
+  return io::read_file(std::string(LANDFALL_SOURCE_DIR) + "/tests/data/velero-1.18.3/backups/bookshop/bookshop.tar.gz",
+                       1 << 20)
+      .value();
 }
 
 // ---- what is read ----

@@ -11,7 +11,8 @@ namespace {
 
 using testing::ElementsAre;
 
-const std::string kBookshop = std::string(LANDFALL_SOURCE_DIR) + "/tests/data/velero-1.18.3/backups/bookshop/bookshop.tar.gz";
+const std::string kBookshop =
+    std::string(LANDFALL_SOURCE_DIR) + "/tests/data/velero-1.18.3/backups/bookshop/bookshop.tar.gz";
 
 Result<Summary> summarize_bytes(std::string_view bytes, const std::stop_token& stop = {}) {
   io::StringReader reader(bytes);

@@ -19,7 +19,7 @@ Result<std::unique_ptr<Cluster>> Cluster::of(const GlobalFlags& flags, const Con
   auto processes = io::make_system_process_runner(context.clock);
   TRY_ASSIGN(auto connection, "",
              kube::Connection::create(std::move(config), context.environment, *processes, context.clock, Logger()));
-  return std::unique_ptr<Cluster>(new Cluster(std::move(processes), std::move(connection), context));
+  return std::make_unique<Cluster>(std::move(processes), std::move(connection), context);
 }
 
 }  // namespace landfall::cli

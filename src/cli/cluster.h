@@ -16,12 +16,13 @@ class Cluster {
  public:
   static Result<std::unique_ptr<Cluster>> of(const GlobalFlags& flags, const Context& context);
 
-  kube::Client& client() { return client_; }
-
- private:
+  // Use of().
   Cluster(std::unique_ptr<io::ProcessRunner> processes, std::unique_ptr<kube::Connection> connection,
           const Context& context);
 
+  kube::Client& client() { return client_; }
+
+ private:
   std::unique_ptr<io::ProcessRunner> processes_;
   std::unique_ptr<kube::Connection> connection_;
   kube::Client client_;

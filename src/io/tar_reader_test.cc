@@ -178,7 +178,8 @@ TEST(TarReader, ReadsWhatGnuTarWritesInEveryFormat) {
 }
 
 TEST(TarReader, ReadsVelerosArchives) {
-  auto file = FileReader::open(std::string(LANDFALL_SOURCE_DIR) + "/tests/data/velero-1.18.3/backups/bookshop/bookshop.tar.gz");
+  auto file =
+      FileReader::open(std::string(LANDFALL_SOURCE_DIR) + "/tests/data/velero-1.18.3/backups/bookshop/bookshop.tar.gz");
   ASSERT_TRUE(file) << file.error().message();
   GzipReader gzip(*file);
   const auto archive = read_all(gzip, 1UL << 24U);

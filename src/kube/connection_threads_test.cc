@@ -108,8 +108,8 @@ TEST_F(ConnectionThreads, LetsAnotherRunThePluginWhenTheFirstIsStopped) {
 TEST_F(ConnectionThreads, DoesNotWaitForThePluginPastTheDeadlineOfACall) {
   auto patient = std::async(std::launch::async, [&] { return authorization(*connection_); });
   ASSERT_TRUE(started_.await());
-  auto impatient = std::async(std::launch::async,
-                              [&] { return connection_->identity({}, clock_.after(std::chrono::seconds(5))); });
+  auto impatient =
+      std::async(std::launch::async, [&] { return connection_->identity({}, clock_.after(std::chrono::seconds(5))); });
   clock_.await_waiters(1);
   clock_.advance(std::chrono::seconds(6));
   const auto identity = impatient.get();
