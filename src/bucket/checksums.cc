@@ -3,11 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <utility>
 
-#include "base/digest.h"
 #include "base/quote.h"
+#include "bucket/verified_reader.h"
 #include "json/access.h"
 #include "json/json.h"
 
@@ -16,7 +15,6 @@ namespace {
 
 using json::Json;
 
-constexpr std::size_t kBufferSize = 64UL * 1024;
 constexpr std::size_t kHexDigits = 64;
 
 Json digest_to_json(const Digest& digest) { return {{"sha256", digest.sha256}, {"size", digest.size}}; }
@@ -46,18 +44,10 @@ Result<Checksum> checksum_from_json(const Json& entry) {
 }  // namespace
 
 Result<Digest> digest_of(const extension::ObjectSource& source) {
-  TRY_ASSIGN(const auto reader, "", source.open());
-  Sha256 sha;
-  std::array<char, kBufferSize> buffer;
-  Digest digest;
-  while (true) {
-    TRY_ASSIGN(const std::size_t count, "", reader->read(buffer));
-    if (count == 0) break;
-    sha.update({buffer.data(), count});
-    digest.size += count;
-  }
-  digest.sha256 = hex_encode(as_bytes(sha.finish()));
-  return digest;
+  TRY_ASSIGN(const auto bytes, "", source.open());
+  VerifiedReader reader(*bytes, [](std::uint64_t) {});
+  TRY("", drain(reader));
+  return reader.finish();
 }
 
 void Checksums::replace(const std::string& file, Digest digest) {

@@ -19,7 +19,7 @@ Result<std::size_t> VerifiedReader::read(std::span<char> buffer) {
 Digest VerifiedReader::finish() { return {.sha256 = hex_encode(as_bytes(sha_.finish())), .size = size_}; }
 
 Status drain(io::Reader& reader) {
-  std::array<char, 64UL * 1024> buffer;
+  std::array<char, 64UL * 1024> buffer{};
   while (true) {
     TRY_ASSIGN(const std::size_t got, "", reader.read(buffer));
     if (got == 0) return {};
