@@ -55,6 +55,17 @@ error_code each_field(ondemand::object object, const OnField& on_field) {
   return SUCCESS;
 }
 
+// An object's text; anything else leaves it empty.
+error_code read_object(ondemand::value value, std::string_view& into) {
+  ondemand::object object;
+  if (value.get_object().get(object) != SUCCESS) {
+    return SUCCESS;
+  }
+  const error_code error = object.raw_json().get(into);
+  into = trim(into);
+  return error;
+}
+
 error_code read_item_metadata(ondemand::value value, RawItem& item) {
   ondemand::object metadata;
   if (const error_code error = value.get_object().get(metadata)) {
@@ -65,6 +76,10 @@ error_code read_item_metadata(ondemand::value value, RawItem& item) {
       item.name = unquoted(field.raw_json_token());
     } else if (key == "namespace") {
       item.name_space = unquoted(field.raw_json_token());
+    } else if (key == "labels") {
+      return read_object(field, item.labels);
+    } else if (key == "deletionTimestamp") {
+      item.is_being_deleted = !unquoted(field.raw_json_token()).empty();
     }
     return SUCCESS;
   });

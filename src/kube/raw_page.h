@@ -13,10 +13,12 @@ namespace landfall::kube {
 
 // One object of a list page, as the bytes the server sent. Points into its page.
 struct RawItem {
-  std::string_view json;        // the object, `{` to `}`
-  std::string_view name;        // as in metadata, still with its JSON escapes (Kubernetes' names have none)
-  std::string_view name_space;  // empty for cluster scope
-  bool has_type = false;        // apiVersion and kind are there; servers leave them out of lists of built-in kinds
+  std::string_view json;          // the object, `{` to `}`
+  std::string_view name;          // as in metadata, still with its JSON escapes (Kubernetes' names have none)
+  std::string_view name_space;    // empty for cluster scope
+  std::string_view labels;        // metadata.labels as they stand, `{` to `}`; empty when there are none
+  bool is_being_deleted = false;  // it has a deletionTimestamp
+  bool has_type = false;          // apiVersion and kind are there; servers leave them out of lists of built-in kinds
 };
 
 // A page of a list. Holds the server's bytes; moving it keeps the items valid.

@@ -37,6 +37,22 @@ TEST(RawPage, SlicesItemsAndSuppliesTheirType) {
   EXPECT_EQ(object_of(*page, 2), R"({"apiVersion":"v1","kind":"Pod"})");
 }
 
+TEST(RawPage, TellsWhatFiltersAskForWithoutADocument) {
+  const auto page = RawPage::slice(R"({"kind":"PodList","apiVersion":"v1","items":[
+    {"metadata":{"labels": { "app":"web", "x":"}" } ,"name":"a","deletionTimestamp":"2030-01-01T00:00:00Z"}},
+    {"metadata":{"name":"b","labels":null,"deletionTimestamp":null}}, {"metadata":{"name":"c","labels":{}}},
+    {"metadata":{"name":"d","labels":[1]}}]})");
+  ASSERT_TRUE(page) << page.error().message();
+  ASSERT_EQ(page->items().size(), 4U);
+  EXPECT_EQ(page->items()[0].labels, R"({ "app":"web", "x":"}" })");
+  EXPECT_TRUE(page->items()[0].is_being_deleted);
+  EXPECT_EQ(page->items()[1].labels, "");
+  EXPECT_FALSE(page->items()[1].is_being_deleted);
+  EXPECT_EQ(page->items()[2].labels, "{}");
+  EXPECT_EQ(page->items()[3].labels, "");
+  EXPECT_EQ(page->items()[3].name, "d");
+}
+
 TEST(RawPage, ItemsStayValidWhenThePageIsMoved) {
   auto page = RawPage::slice(R"({"kind":"PodList","apiVersion":"v1","items":[{"metadata":{"name":"a"}}]})");
   ASSERT_TRUE(page);
