@@ -2,6 +2,7 @@
 #include <memory>
 #include <string>
 
+#include "api/names.h"
 #include "base/quote.h"
 #include "bucket/verify.h"
 #include "cli/backup_verify.h"
@@ -20,9 +21,6 @@ namespace {
 using json::Json;
 using location::OpenedLocation;
 
-const k8s::GroupVersionResource kBackups{"velero.io", "v1", "backups"};
-const k8s::GroupVersionResource kLocations{"velero.io", "v1", "backupstoragelocations"};
-
 struct Flags {
   std::string name;
   std::string from;
@@ -34,10 +32,11 @@ std::string temporary_directory(const Context& context) { return context.environ
 
 // Where the backup is, by its Backup in the cluster; by the default location where the cluster does not know it.
 Result<Json> location_of(const Flags& flags, const GlobalFlags& global, kube::Client& client, const Context& context) {
-  const kube::Resource locations(client, kLocations, global.namespace_name);
+  const kube::Resource locations(client, api::kBackupStorageLocation.resource(), global.namespace_name);
   std::string name = flags.location;
   if (name.empty()) {
-    const auto backup = kube::Resource(client, kBackups, global.namespace_name).get(flags.name, context.stop);
+    const auto backup =
+        kube::Resource(client, api::kBackup.resource(), global.namespace_name).get(flags.name, context.stop);
     if (!backup && backup.error().code() != Code::kNotFound) return fail("backup " + flags.name, backup.error());
     if (backup) name = json::string_or(*backup, {"spec", "storageLocation"}, "");
   }

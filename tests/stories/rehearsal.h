@@ -5,11 +5,11 @@
 #include <string>
 #include <vector>
 
+#include "api/definitions.h"
 #include "base/random.h"
 #include "cli/test_run.h"
 #include "io/file.h"
 #include "json/json.h"
-#include "json/parse.h"
 #include "kube/resource.h"
 #include "sandbox/server.h"
 #include "sandbox_suite/sandbox_client.h"
@@ -24,9 +24,8 @@ class Rehearsal {
   Rehearsal() {
     const auto written = io::write_file(kubeconfig(), sandbox_->kubeconfig(), {.mode = 0600});
     if (!written) throw std::runtime_error(written.error().message());
-    for (const auto& [plural, kind] :
-         {std::pair("backups", "Backup"), {"backupstoragelocations", "BackupStorageLocation"}}) {
-      serve(plural, kind);
+    for (const json::Json& definition : api::custom_resource_definitions()) {
+      create({"apiextensions.k8s.io", "v1", "customresourcedefinitions"}, "", definition);
     }
     create({"", "v1", "namespaces"}, "", {{"metadata", {{"name", "velero"}}}});
   }
@@ -55,16 +54,6 @@ class Rehearsal {
 
  private:
   std::string kubeconfig() const { return directory_.path() / "kubeconfig"; }
-
-  void serve(const std::string& plural, const std::string& kind) const {
-    json::Json definition = json::parse(R"({"apiVersion":"apiextensions.k8s.io/v1","kind":"CustomResourceDefinition",
-      "metadata":{},"spec":{"group":"velero.io","scope":"Namespaced","names":{},"versions":[{"name":"v1","served":true,
-      "storage":true,"schema":{"openAPIV3Schema":{"type":"object","x-kubernetes-preserve-unknown-fields":true}}}]}})")
-                                .value();
-    definition["metadata"]["name"] = plural + ".velero.io";
-    definition["spec"]["names"] = {{"plural", plural}, {"kind", kind}};
-    create({"apiextensions.k8s.io", "v1", "customresourcedefinitions"}, "", definition);
-  }
 
   testkit::TempDir directory_;
   std::unique_ptr<sandbox::Sandbox> sandbox_ =

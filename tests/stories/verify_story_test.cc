@@ -3,6 +3,7 @@
 
 #include <filesystem>
 
+#include "api/names.h"
 #include "stories/rehearsal.h"
 
 namespace landfall::stories {
@@ -10,9 +11,6 @@ namespace {
 
 using json::Json;
 using testing::HasSubstr;
-
-const k8s::GroupVersionResource kBackups{"velero.io", "v1", "backups"};
-const k8s::GroupVersionResource kLocations{"velero.io", "v1", "backupstoragelocations"};
 
 class VerifyStory : public testing::Test {
  protected:
@@ -25,7 +23,7 @@ class VerifyStory : public testing::Test {
                        {"default", is_default},
                        {"config", {{"path", user_.directory().path().string()}}},
                        {"objectStorage", {{"bucket", "bucket"}}}};
-    user_.create(kLocations, "velero",
+    user_.create(api::kBackupStorageLocation.resource(), "velero",
                  {{"apiVersion", "velero.io/v1"},
                   {"kind", "BackupStorageLocation"},
                   {"metadata", {{"name", name}}},
@@ -36,7 +34,7 @@ class VerifyStory : public testing::Test {
 
 TEST_F(VerifyStory, TheClusterKnowsWhereABackupIs) {
   add_location("shelf", false);
-  user_.create(kBackups, "velero",
+  user_.create(api::kBackup.resource(), "velero",
                {{"apiVersion", "velero.io/v1"},
                 {"kind", "Backup"},
                 {"metadata", {{"name", "bookshop"}}},
