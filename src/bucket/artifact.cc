@@ -1,5 +1,6 @@
 #include "bucket/artifact.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "io/gzip_reader.h"
@@ -29,11 +30,17 @@ std::string compressed(std::string_view text) {
   return out.take();
 }
 
-Result<json::Json> parse(io::Reader& text) {
+// Every value is some 60 bytes of memory, however short its text is.
+constexpr std::ptrdiff_t kMaxValues = 4'000'000;
+
+// At least as many as there are: commas in texts count as well.
+std::ptrdiff_t count_values(std::string_view text) {
+  return std::ranges::count_if(text, [](char c) { return c == ',' || c == '[' || c == '{'; });
+}
+
+Result<json::Json> read_document(io::Reader& text) {
   TRY_ASSIGN(const std::string all, "", io::read_all(text, kMaxDocument));
-  auto document = json::parse(all, {.max_bytes = kMaxDocument});
-  if (!document) return fail(Code::kDataLoss, "this is not JSON: " + document.error().message());
-  return *std::move(document);
+  return parse_document(all);
 }
 
 }  // namespace
@@ -44,9 +51,16 @@ std::string encode(const json::Json& document, Form form) {
 }
 
 Result<json::Json> decode(io::Reader& bytes, Form form) {
-  if (form == Form::kJson) return parse(bytes);
+  if (form == Form::kJson) return read_document(bytes);
   io::GzipReader text(bytes);
-  return parse(text);
+  return read_document(text);
+}
+
+Result<json::Json> parse_document(std::string_view text) {
+  if (count_values(text) > kMaxValues) return fail(Code::kTooLarge, "it has more than 4 million values");
+  auto document = json::parse(text, {.max_bytes = kMaxDocument});
+  if (!document) return fail(Code::kDataLoss, "this is not JSON: " + document.error().message());
+  return *std::move(document);
 }
 
 std::unique_ptr<io::Reader> decompressed(std::unique_ptr<io::Reader> bytes) {

@@ -31,16 +31,22 @@ Result<std::optional<Json>> read_key(extension::ObjectStore& store, const std::s
   return document;
 }
 
-Result<Checksums> digests_of(const BackupFolder& folder, Checksums checksums, const std::string& metadata,
-                             const std::vector<NewArtifact>& artifacts) {
+// The checksums with the digests of what is about to be written.
+Result<Checksums> announced(const BackupFolder& folder, Checksums checksums, const std::string& metadata,
+                            const std::vector<NewArtifact>& artifacts) {
   for (const NewArtifact& one : artifacts) {
     const std::string file = folder.file(one.artifact);
     TRY_ASSIGN(Digest digest, file, digest_of(one.source));
-    checksums.replace(file, std::move(digest));
+    checksums.announce(file, std::move(digest));
   }
   TRY_ASSIGN(Digest digest, "", digest_of(BytesSource(metadata)));
-  checksums.replace(folder.file(BackupArtifact::kMetadata), std::move(digest));
+  checksums.announce(folder.file(BackupArtifact::kMetadata), std::move(digest));
   return checksums;
+}
+
+void settle(const BackupFolder& folder, const std::vector<NewArtifact>& artifacts, Checksums& checksums) {
+  for (const NewArtifact& one : artifacts) checksums.settle(folder.file(one.artifact));
+  checksums.settle(folder.file(BackupArtifact::kMetadata));
 }
 
 }  // namespace
@@ -120,7 +126,8 @@ Result<std::vector<ObjectInfo>> BackupStore::files(std::string_view name, const 
   TRY_ASSIGN(const BackupFolder folder, "", layout_.backup(name));
   std::vector<ObjectInfo> out;
   const auto add = [&](const ObjectInfo& info) -> Status {
-    out.push_back({info.key.substr(folder.path().size()), info.size});
+    // Consoles make objects that stand for folders.
+    if (!info.key.ends_with('/')) out.push_back({info.key.substr(folder.path().size()), info.size});
     return {};
   };
   TRY("", store_.list(folder.path(), add, stop));
@@ -136,12 +143,14 @@ Status BackupStore::put_all(const BackupFolder& folder, const Json& backup, cons
                             const std::stop_token& stop) {
   for (const NewArtifact& one : artifacts) TRY("", store_.put(folder.key(one.artifact), one.source, {}, stop));
   const std::string metadata = encode(backup, Form::kJson);
-  TRY_ASSIGN(const Checksums checksums, "", digests_of(folder, {}, metadata, artifacts));
+  TRY_ASSIGN(Checksums checksums, "", announced(folder, {}, metadata, artifacts));
+  settle(folder, artifacts, checksums);
   TRY("", put_new(folder.key(BackupArtifact::kMetadata), metadata, stop));
   return put_checksums(folder, checksums, stop);
 }
 
-// Where the store can decide it, of two that make a backup of one name at a time only one succeeds.
+// Where the store can decide it, someone else's backup that has appeared meanwhile is not replaced. That does not make
+// two writers of one name safe: their other artifacts have met already.
 Status BackupStore::put_new(const std::string& key, const std::string& bytes, const std::stop_token& stop) {
   const PutOptions options{.if_absent = store_.capabilities().creates_if_absent};
   Status put = store_.put(key, BytesSource(bytes), options, stop);
@@ -161,6 +170,8 @@ Status BackupStore::create(std::string_view name, const Json& backup, const std:
   if (is_taken) {
     return fail(Code::kAlreadyExists, fmt::format("write backup: the bucket holds a backup {} already", name));
   }
+  // What an attempt left that died must not become a part of this one.
+  TRY("write backup", remove_folder(folder.path(), folder.key(BackupArtifact::kChecksums), stop));
   Status written = put_all(folder, backup, artifacts, stop);
   if (written) return written;
   // Someone else's backup is not ours to remove.
@@ -181,14 +192,16 @@ Status BackupStore::rewrite(std::string_view name, const Json& backup, const std
   TRY_ASSIGN(std::optional<Checksums> checksums, "rewrite backup", read_checksums(name, stop));
   const std::string metadata = encode(backup, Form::kJson);
   if (checksums) {
-    TRY_ASSIGN(checksums, "rewrite backup", digests_of(folder, *std::move(checksums), metadata, artifacts));
+    TRY_ASSIGN(checksums, "rewrite backup", announced(folder, *std::move(checksums), metadata, artifacts));
     TRY("rewrite backup", put_checksums(folder, *checksums, stop));
   }
   for (const NewArtifact& one : artifacts) {
     TRY("rewrite backup", store_.put(folder.key(one.artifact), one.source, {}, stop));
   }
   TRY("rewrite backup", store_.put(folder.key(BackupArtifact::kMetadata), BytesSource(metadata), {}, stop));
-  if (checksums) TRY("rewrite backup", put_checksums(folder, checksums->settled(), stop));
+  if (!checksums) return {};
+  settle(folder, artifacts, *checksums);
+  TRY("rewrite backup", put_checksums(folder, *checksums, stop));
   return {};
 }
 
@@ -205,13 +218,14 @@ Status BackupStore::write(std::string_view name, RestoreArtifact artifact, const
 }
 
 Status BackupStore::remove_folder(const std::string& folder, const std::string& first, const std::stop_token& stop) {
-  if (!first.empty()) TRY("", store_.remove(std::vector{first}, stop));
   std::vector<std::string> keys;
   const auto add = [&](const ObjectInfo& info) -> Status {
     keys.push_back(info.key);
     return {};
   };
   TRY("", store_.list(folder, add, stop));
+  if (std::erase(keys, first) > 0) TRY("", store_.remove(std::vector{first}, stop));
+  if (keys.empty()) return {};
   // Backwards, so that an object that stands for a folder goes after what is in it.
   std::ranges::reverse(keys);
   return store_.remove(keys, stop);

@@ -82,9 +82,52 @@ TEST(BackupStore, IsRightAtEveryMomentOfARewrite) {
     for (const auto& [file, checksum] : checksums.files) {
       const std::string bytes = bucket.get("backups/b1/" + file);
       EXPECT_TRUE(checksum.fits(digest_of(BytesSource(bytes)).value())) << file << " after " << put;
-      EXPECT_EQ(checksum.previous.has_value() && put == 5, false) << "only the new content is right in the end";
+      if (put == 5) {
+        EXPECT_THAT(checksum.previous, IsEmpty()) << "only the new content is right in the end";
+        EXPECT_FALSE(checksum.may_be_absent);
+      }
     }
   }
+}
+
+TEST(BackupStore, RemembersWhatIsStoredThroughSeveralFailedRewrites) {
+  TestBucket bucket;
+  ASSERT_TRUE(bucket.backups.create("b1", backup_document("b1"), kArtifacts, {}));
+  const auto fits = [&](const std::string& file) {
+    const Checksums checksums = bucket.backups.read_checksums("b1", {}).value().value();
+    const std::string bytes = bucket.get("backups/b1/" + file);
+    return checksums.files.at(file).fits(digest_of(BytesSource(bytes)).value());
+  };
+  for (const char* text : {"second", "third"}) {
+    const BytesSource contents(text);
+    bucket.objects.fail_call(StoreOperation::kPut, 2, Error(Code::kUnavailable, "died here"));
+    EXPECT_FALSE(bucket.backups.rewrite("b1", backup_document("b1"), {{BackupArtifact::kContents, contents}}, {}));
+    EXPECT_TRUE(fits("b1.tar.gz")) << text;
+  }
+  // A rewrite of something else does not forget it.
+  ASSERT_TRUE(bucket.backups.rewrite("b1", backup_document("b1", "Failed"), {}, {}));
+  EXPECT_TRUE(fits("b1.tar.gz"));
+  EXPECT_TRUE(fits("velero-backup.json"));
+}
+
+TEST(BackupStore, AFileThatWasOnlyAnnouncedMayBeAbsent) {
+  TestBucket bucket;
+  ASSERT_TRUE(bucket.backups.create("b1", backup_document("b1"), kArtifacts, {}));
+  const BytesSource volumes("new");
+  bucket.objects.fail_call(StoreOperation::kPut, 2, Error(Code::kUnavailable, "died here"));
+  EXPECT_FALSE(bucket.backups.rewrite("b1", backup_document("b1"), {{BackupArtifact::kVolumeInfos, volumes}}, {}));
+  EXPECT_TRUE(bucket.backups.read_checksums("b1", {}).value()->files.at("b1-volumeinfo.json.gz").may_be_absent);
+  ASSERT_TRUE(bucket.backups.rewrite("b1", backup_document("b1"), {{BackupArtifact::kVolumeInfos, volumes}}, {}));
+  EXPECT_FALSE(bucket.backups.read_checksums("b1", {}).value()->files.at("b1-volumeinfo.json.gz").may_be_absent);
+}
+
+TEST(BackupStore, TakesNothingOverFromAnAttemptThatDied) {
+  TestBucket bucket;
+  bucket.put("backups/b1/b1-volumesnapshots.json.gz", "of another attempt");
+  bucket.put("backups/b1/b1-checksums.json", "of another attempt");
+  ASSERT_TRUE(bucket.backups.create("b1", backup_document("b1"), kArtifacts, {}));
+  EXPECT_EQ(bucket.keys().size(), 4U);
+  EXPECT_TRUE(bucket.backups.read_checksums("b1", {}));
 }
 
 TEST(BackupStore, RemovesTheBackupItselfFirst) {

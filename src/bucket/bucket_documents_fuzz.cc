@@ -18,7 +18,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   io::StringReader reader(text);
   const auto document = decode(reader, Form::kJson);
   if (!document) return 0;
-  (void)recorded_error(*document, "shop/db-0");
+  (void)recorded_error(*document, "v1/Pod", "shop/db-0");
+  (void)recorded_errors(*document);
   if (auto census = ItemCensus::from_list(*document)) {
     const auto before = static_cast<std::int64_t>(census->missing().size());
     if (before != census->listed()) __builtin_trap();

@@ -35,8 +35,13 @@ Result<Digest> digest_from_json(const Json& entry) {
 Result<Checksum> checksum_from_json(const Json& entry) {
   Checksum checksum;
   TRY_ASSIGN(checksum.current, "", digest_from_json(entry));
-  if (const Json* previous = json::find(entry, {"previous"})) {
-    TRY_ASSIGN(checksum.previous, "previous", digest_from_json(*previous));
+  checksum.may_be_absent = json::bool_or(entry, {"mayBeAbsent"}, false);
+  const Json* previous = json::find(entry, {"previous"});
+  if (previous == nullptr) return checksum;
+  if (!previous->is_array()) return fail(Code::kDataLoss, "previous: expected a list");
+  for (const Json& one : *previous) {
+    TRY_ASSIGN(Digest digest, "previous", digest_from_json(one));
+    checksum.previous.push_back(std::move(digest));
   }
   return checksum;
 }
@@ -50,29 +55,44 @@ Result<Digest> digest_of(const extension::ObjectSource& source) {
   return reader.finish();
 }
 
-void Checksums::replace(const std::string& file, Digest digest) {
-  const auto [place, is_new] = files.try_emplace(file);
-  if (!is_new && place->second.current != digest) place->second.previous = std::move(place->second.current);
-  place->second.current = std::move(digest);
+bool Checksum::fits(const Digest& found) const {
+  return found == current || std::ranges::find(previous, found) != previous.end();
 }
 
-Checksums Checksums::settled() const {
-  Checksums out;
-  for (const auto& [file, checksum] : files) out.files[file].current = checksum.current;
-  return out;
+void Checksums::announce(const std::string& file, Digest digest) {
+  const auto [place, is_new] = files.try_emplace(file);
+  Checksum& checksum = place->second;
+  if (is_new) {
+    checksum.may_be_absent = true;
+  } else if (checksum.current != digest) {
+    checksum.previous.push_back(std::move(checksum.current));
+  }
+  std::erase(checksum.previous, digest);
+  checksum.current = std::move(digest);
+}
+
+void Checksums::settle(const std::string& file) {
+  const auto place = files.find(file);
+  if (place == files.end()) return;
+  place->second.previous.clear();
+  place->second.may_be_absent = false;
 }
 
 Json to_json(const Checksums& checksums) {
   Json files = Json::object();
   for (const auto& [file, checksum] : checksums.files) {
     files[file] = digest_to_json(checksum.current);
-    if (checksum.previous) files[file]["previous"] = digest_to_json(*checksum.previous);
+    for (const Digest& previous : checksum.previous) files[file]["previous"].push_back(digest_to_json(previous));
+    if (checksum.may_be_absent) files[file]["mayBeAbsent"] = true;
   }
   return {{"version", 1}, {"files", std::move(files)}};
 }
 
 Result<Checksums> checksums_from_json(const Json& document) {
   const Json* version = json::find(document, {"version"});
+  if (version != nullptr && version->is_number_integer() && *version > 1) {
+    return fail(Code::kUnsupported, "the checksums are of a newer version of Landfall and cannot be used");
+  }
   if (version == nullptr || *version != 1) return fail(Code::kDataLoss, "checksums: expected version 1");
   const Json* files = json::find(document, {"files"});
   if (files == nullptr || !files->is_object()) return fail(Code::kDataLoss, "checksums: files: expected an object");

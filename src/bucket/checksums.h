@@ -2,9 +2,9 @@
 
 #include <cstdint>
 #include <map>
-#include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/result.h"
 #include "extension/object_source.h"
@@ -22,20 +22,22 @@ struct Digest {
 // Reads the source to its end.
 Result<Digest> digest_of(const extension::ObjectSource& source);
 
-// Of one artifact. While an artifact is being replaced both contents are right: whichever a crash left behind.
+// Of one artifact. While it is being replaced several contents are right: whichever a crash leaves behind.
 struct Checksum {
   Digest current;
-  std::optional<Digest> previous;
-  bool fits(const Digest& found) const { return found == current || found == previous; }
+  std::vector<Digest> previous;  // announced or stored before, and not known to be gone
+  bool may_be_absent = false;    // announced, and not known to be there
+  bool fits(const Digest& found) const;
 };
 
 // What `NAME-checksums.json` says: the artifacts of a backup by file name.
 struct Checksums {
   std::map<std::string, Checksum, std::less<>> files;
 
-  // Notes the new content of a file; what it was until now stays right until settled() is written.
-  void replace(const std::string& file, Digest digest);
-  Checksums settled() const;
+  // The file is about to get this content: from now on it is right as well as what may be there already.
+  void announce(const std::string& file, Digest digest);
+  // The announced content is there: only it is right now.
+  void settle(const std::string& file);
 };
 
 json::Json to_json(const Checksums& checksums);

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "base/strings.h"
 #include "json/access.h"
 #include "json/json.h"
 
@@ -17,20 +18,51 @@ std::string key_of(std::string_view api_version, std::string_view kind) {
   return fmt::format("{}/{}", group, kind);
 }
 
-// Messages of backups are rebuilt from log entries: " resource: /pods name: /db-0 message: /… error: /…".
-bool names_item(std::string_view message, std::string_view name) {
-  const std::string needle = fmt::format(" name: /{} ", name);
-  return message.find(needle) != std::string_view::npos;
+// "deployments.apps" may be the resource of "apps/v1/Deployment": plurals of English, and the same group.
+bool may_be_resource_of(std::string_view resource, std::string_view kind) {
+  const std::size_t last = kind.rfind('/');
+  const std::size_t first = kind.find('/');
+  const std::string_view group = first == last ? "" : kind.substr(0, first);
+  std::string stem = to_lower(kind.substr(last + 1));
+  if (stem.ends_with('y')) stem.pop_back();
+  const std::size_t dot = resource.find('.');
+  const std::string_view found = dot == std::string_view::npos ? "" : resource.substr(dot + 1);
+  return found == group && resource.starts_with(stem);
 }
 
-std::string error_in(const Json* messages, std::string_view name) {
+struct Wanted {
+  std::string_view kind;
+  std::string_view name;
+};
+
+// The word behind " name: /"; messages of backups are rebuilt from log entries: " resource: /pods name: /db-0 message:
+// /… error: /…".
+std::string_view word_of(std::string_view message, std::string_view label) {
+  const std::size_t at = message.find(label);
+  if (at == std::string_view::npos) return "";
+  const std::string_view rest = message.substr(at + label.size());
+  return rest.substr(0, rest.find(' '));
+}
+
+bool names_item(std::string_view message, const Wanted& wanted) {
+  const std::string_view head = message.substr(0, message.find(" message: /"));
+  if (word_of(head, " name: /") != wanted.name) return false;
+  const std::string_view resource = word_of(head, " resource: /");
+  return resource.empty() || may_be_resource_of(resource, wanted.kind);
+}
+
+std::string error_in(const Json* messages, const Wanted& wanted) {
   if (messages == nullptr || !messages->is_array()) return "";
   for (const Json& message : *messages) {
-    if (message.is_string() && names_item(message.get_ref<const std::string&>(), name)) {
+    if (message.is_string() && names_item(message.get_ref<const std::string&>(), wanted)) {
       return message.get<std::string>();
     }
   }
   return "";
+}
+
+std::int64_t size_of(const Json* list) {
+  return list != nullptr && list->is_array() ? static_cast<std::int64_t>(list->size()) : 0;
 }
 
 }  // namespace
@@ -70,18 +102,25 @@ std::vector<ItemCensus::Entry> ItemCensus::missing() const {
   return out;
 }
 
-std::string recorded_error(const Json& results, std::string_view namespaced_name) {
+std::string recorded_error(const Json& results, std::string_view kind, std::string_view namespaced_name) {
   const std::size_t slash = namespaced_name.find('/');
   const bool is_namespaced = slash != std::string_view::npos;
-  const std::string_view name = is_namespaced ? namespaced_name.substr(slash + 1) : namespaced_name;
-  if (is_namespaced) {
-    const std::string_view name_space = namespaced_name.substr(0, slash);
-    std::string error = error_in(json::find(results, {"errors", "namespaces", name_space}), name);
-    if (!error.empty()) return error;
-  }
+  const Wanted wanted{kind, is_namespaced ? namespaced_name.substr(slash + 1) : namespaced_name};
+  const Json* cluster = json::find(results, {"errors", "cluster"});
+  std::string error =
+      is_namespaced ? error_in(json::find(results, {"errors", "namespaces", namespaced_name.substr(0, slash)}), wanted)
+                    : error_in(cluster, wanted);
   // Velero files the error of an item under itself when the log entry had no namespace.
-  std::string error = error_in(json::find(results, {"errors", "cluster"}), name);
-  return error.empty() ? error_in(json::find(results, {"errors", "velero"}), name) : error;
+  return error.empty() ? error_in(json::find(results, {"errors", "velero"}), wanted) : error;
+}
+
+std::int64_t recorded_errors(const Json& results) {
+  std::int64_t count =
+      size_of(json::find(results, {"errors", "velero"})) + size_of(json::find(results, {"errors", "cluster"}));
+  const Json* namespaces = json::find(results, {"errors", "namespaces"});
+  if (namespaces == nullptr || !namespaces->is_object()) return count;
+  for (const Json& messages : *namespaces) count += size_of(&messages);
+  return count;
 }
 
 }  // namespace landfall::bucket

@@ -40,7 +40,10 @@ class ItemCensus {
   std::int64_t listed_ = 0;
 };
 
-// What the results of a backup recorded about an item: the error that names it, or "".
-std::string recorded_error(const json::Json& results, std::string_view namespaced_name);
+// What the results of a backup recorded about an item ("apps/v1/Deployment", "shop/web"): the error that names it, or
+// "".
+std::string recorded_error(const json::Json& results, std::string_view kind, std::string_view namespaced_name);
+// How many errors there are in the results.
+std::int64_t recorded_errors(const json::Json& results);
 
 }  // namespace landfall::bucket

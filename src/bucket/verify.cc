@@ -16,7 +16,6 @@
 #include "io/gzip_reader.h"
 #include "json/access.h"
 #include "json/json.h"
-#include "json/parse.h"
 #include "k8s/object_view.h"
 
 namespace landfall::bucket {
@@ -47,7 +46,7 @@ class Verifier {
     TRY_ASSIGN(const auto files, "", store_.files(folder_.name(), stop_));
     for (const auto& file : files) progress_.bytes_total += file.size.value_or(0);
     TRY("", read_checksums());
-    for (const auto& file : files) TRY("", check_file(file.key));
+    for (const auto& file : files) TRY("", check_file(file.key, file.size));
     check_present();
     if (archive_) TRY("", compare_items());
     return std::move(report_);
@@ -61,12 +60,16 @@ class Verifier {
       checksums_ = checksums->value_or(Checksums());
       return {};
     }
+    if (checksums.error().code() == Code::kUnsupported) {
+      report_.notes.push_back(checksums.error().message());
+      return {};
+    }
     if (!is_damage(checksums.error())) return fail("", std::move(checksums).error());
     report_.problems.push_back(checksums.error().message());
     return {};
   }
 
-  Status check_file(const std::string& name) {
+  Status check_file(const std::string& name, std::optional<std::uint64_t> listed_size) {
     progress_.file = name;
     VerifiedFile file{.name = name};
     const auto artifact = folder_.artifact(name);
@@ -83,6 +86,9 @@ class Verifier {
     if (!checked && !is_damage(checked.error())) return fail(name, std::move(checked).error());
     if (!checked) file.problems.push_back(checked.error().message());
     check_digest(file, reader.finish());
+    if (listed_size && *listed_size != file.size) {
+      file.problems.push_back(fmt::format("{} bytes came, the store lists {}", file.size, *listed_size));
+    }
     report_.files.push_back(std::move(file));
     return {};
   }
@@ -159,7 +165,14 @@ class Verifier {
     const std::string contents = folder_.file(BackupArtifact::kContents);
     if (!is_there(contents)) report_.problems.push_back(contents + " is missing");
     for (const auto& [file, checksum] : checksums_.files) {
-      if (file != contents && !is_there(file)) report_.problems.push_back(file + " is missing");
+      const bool must_be_there = file != contents && !checksum.may_be_absent;
+      if (must_be_there && !is_there(file)) report_.problems.push_back(file + " is missing");
+    }
+    const auto is_unchecked = [&](const VerifiedFile& file) {
+      return !file.has_checksum && file.name != folder_.file(BackupArtifact::kChecksums);
+    };
+    if (const auto count = std::ranges::count_if(report_.files, is_unchecked); report_.has_checksums && count > 0) {
+      report_.notes.push_back(fmt::format("{} of the files have no checksum", count));
     }
     if (!report_.phase.empty() && !is_over(report_.phase)) {
       report_.notes.push_back("the backup was not finished when this was written: phase " + report_.phase);
@@ -174,13 +187,24 @@ class Verifier {
       if (const Status checked = check_item(item); !checked) broken.push_back(checked.error().message());
     }
     if (!broken.empty()) add_broken(std::move(broken));
-    if (census_) {
-      for (const ItemCensus::Entry& entry : census_->missing()) {
-        report_.absent.push_back({entry.kind, entry.name, recorded_error(results_, entry.name)});
-      }
-    }
+    if (census_) note_absent();
     compare_counts();
+    compare_versions();
     return {};
+  }
+
+  // Items that failed at backup time have an error that names them, or one that names nothing. Any more are lost.
+  void note_absent() {
+    std::int64_t unexplained = 0;
+    std::int64_t explained = 0;
+    for (const ItemCensus::Entry& entry : census_->missing()) {
+      report_.absent.push_back({entry.kind, entry.name, recorded_error(results_, entry.kind, entry.name)});
+      (report_.absent.back().reason.empty() ? unexplained : explained) += 1;
+    }
+    if (unexplained == 0 || unexplained <= recorded_errors(results_) - explained) return;
+    report_.problems.push_back(fmt::format("{} {} listed, not in the archive, and no error was recorded for {}",
+                                           unexplained, unexplained == 1 ? "item is" : "items are",
+                                           unexplained == 1 ? "it" : "them"));
   }
 
   void add_broken(std::vector<std::string> broken) {
@@ -192,24 +216,39 @@ class Verifier {
   }
 
   Status check_item(const IndexedItem& item) {
-    const auto extent = item.content();
-    if (!extent) return {};  // a version of its own, besides the items
-    TRY_ASSIGN(const std::string text, item.path(), archive_->content(item));
-    auto document = json::parse(text);
-    if (!document)
-      return fail(Code::kDataLoss, fmt::format("{}: this is not JSON: {}", item.path(), document.error().message()));
-    const k8s::ObjectView object(*document);
+    if (const auto extent = item.content()) {
+      TRY_ASSIGN(const Json document, item.path(), read_item(item, *extent));
+      const k8s::ObjectView object(document);
+      const bool is_listed =
+          !census_ || census_->found(object.api_version(), object.kind(), object.name_space(), object.name());
+      if (!is_listed) note_unlisted(object);
+    }
+    for (const archive::ItemVersion& version : item.versions()) TRY(item.path(), check_version(item, version));
+    return {};
+  }
+
+  // The copy in the directory of the preferred version is the same; others are the object in another version.
+  Status check_version(const IndexedItem& item, const archive::ItemVersion& version) {
+    if (item.content() == version.content) return {};
+    if (version.is_preferred && item.content()) {
+      return fail(Code::kDataLoss, fmt::format("its copy in {}-preferredversion is another", version.version));
+    }
+    TRY_ASSIGN(const Json document, "version " + std::string(version.version), read_item(item, version.content));
+    return {};
+  }
+
+  Result<Json> read_item(const IndexedItem& item, const archive::Extent& extent) const {
+    TRY_ASSIGN(const std::string text, "", archive_->content(extent));
+    TRY_ASSIGN(Json document, "", parse_document(text));
+    const k8s::ObjectView object(document);
     if (object.kind().empty() || object.api_version().empty()) {
-      return fail(Code::kDataLoss, item.path() + ": the object has no kind or no apiVersion");
+      return fail(Code::kDataLoss, "the object has no kind or no apiVersion");
     }
     if (object.name() != item.name() || object.name_space() != item.namespace_name()) {
-      return fail(Code::kDataLoss, fmt::format("{}: this is {} of namespace {}", item.path(), quote(object.name()),
-                                               quote(object.name_space())));
+      return fail(Code::kDataLoss,
+                  fmt::format("this is {} of namespace {}", quote(object.name()), quote(object.name_space())));
     }
-    if (census_ && !census_->found(object.api_version(), object.kind(), object.name_space(), object.name())) {
-      note_unlisted(object);
-    }
-    return {};
+    return document;
   }
 
   void note_unlisted(const k8s::ObjectView& object) {
@@ -218,20 +257,33 @@ class Verifier {
         fmt::format("{}/{} {}", object.api_version(), object.kind(), to_string(object.namespaced_name())));
   }
 
-  void compare_counts() {
+  void compare_versions() {
     const std::string stated = json::string_or(metadata_, {"status", "formatVersion"}, "");
     const std::string& found = archive_->facts().format_version;
     if (!stated.empty() && !found.empty() && stated != found) {
       report_.problems.push_back(fmt::format("the Backup says format {}, the archive {}", quote(stated), quote(found)));
     }
-    const std::int64_t counted = json::int_or(metadata_, {"status", "progress", "itemsBackedUp"}, -1);
-    if (census_ && counted >= 0 && counted != census_->listed()) {
-      report_.notes.push_back(
-          fmt::format("the Backup counts {} items, its resource list names {}", counted, census_->listed()));
-    }
     if (archive_->facts().strange_count > 0) {
       report_.notes.push_back(fmt::format("{} entries of the archive are not part of the layout, for example {}",
                                           archive_->facts().strange_count, quote(archive_->facts().strange.front())));
+    }
+  }
+
+  // Velero counts an item when it begins with it: those that failed are in the count and in the list.
+  void compare_counts() {
+    const std::int64_t counted = json::int_or(metadata_, {"status", "progress", "itemsBackedUp"}, -1);
+    if (counted < 0) return;
+    const std::int64_t failed = json::int_or(metadata_, {"status", "errors"}, 0);
+    if (census_ && counted - failed > census_->listed()) {
+      report_.problems.push_back(
+          fmt::format("the Backup counts {} items, its resource list names {}", counted, census_->listed()));
+    } else if (census_ && counted != census_->listed()) {
+      report_.notes.push_back(
+          fmt::format("the Backup counts {} items, its resource list names {}", counted, census_->listed()));
+    }
+    if (counted - failed > report_.items) {
+      report_.problems.push_back(fmt::format("the Backup counts {} items and {} errors, the archive holds {}", counted,
+                                             failed, report_.items));
     }
   }
 
@@ -253,6 +305,16 @@ class Verifier {
   std::optional<SpooledArchive> archive_;
 };
 
+tl::unexpected<Error> no_such_backup(BackupStore& store, std::string_view name, const std::stop_token& stop) {
+  constexpr std::size_t kMaxNamed = 5;
+  auto others = store.backups(stop).value_or(std::vector<std::string>());
+  const bool has_more = others.size() > kMaxNamed;
+  others.resize(std::min(others.size(), kMaxNamed));
+  const std::string what = others.empty() ? "none, and no folder " + store.layout().backups()
+                                          : join(others, ", ") + (has_more ? " and more" : "");
+  return fail(Code::kNotFound, fmt::format("there is no backup {}; there are: {}", name, what));
+}
+
 }  // namespace
 
 bool VerifyReport::is_whole() const {
@@ -263,7 +325,7 @@ Result<VerifyReport> verify(BackupStore& store, std::string_view name, const Ver
                             const std::stop_token& stop) {
   TRY_ASSIGN(BackupFolder folder, "", store.layout().backup(name));
   TRY_ASSIGN(const bool exists, "", store.has_backup(name, stop));
-  if (!exists) return fail(Code::kNotFound, fmt::format("there is no backup {} in the bucket", name));
+  if (!exists) return no_such_backup(store, name, stop);
   return Verifier(store, std::move(folder), options, stop).run();
 }
 

@@ -40,7 +40,7 @@ struct VerifyReport {
   std::vector<std::string> problems;  // of the backup as a whole
   std::vector<std::string> notes;     // what is worth knowing and no damage
 
-  // Nothing is damaged. Items that failed at backup time, and said so, are no damage.
+  // Nothing is damaged or lost. Items that failed at backup time, and said so, are neither.
   bool is_whole() const;
 };
 

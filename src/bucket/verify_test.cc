@@ -5,6 +5,8 @@
 
 #include "archive/archive_writer.h"
 #include "bucket/test_bucket.h"
+#include "io/gzip_writer.h"
+#include "io/tar_writer.h"
 #include "testkit/temp_dir.h"
 
 namespace landfall::bucket {
@@ -116,10 +118,63 @@ TEST_F(Verify, LooksIntoEveryItem) {
 TEST_F(Verify, TellsItemsThatOnlyOneSideHas) {
   create(archive_of({{"web", kPod}}), {{"v1/Pod", {"shop/gone"}}, {"apps/v1/Deployment", {"shop/web"}}});
   const VerifyReport made = report();
-  EXPECT_TRUE(made.is_whole());
   ASSERT_EQ(made.absent.size(), 2U);
   EXPECT_EQ(made.absent[0].kind + " " + made.absent[0].name, "v1/Pod shop/gone");
   EXPECT_THAT(made.unlisted, ElementsAre("v1/Pod shop/web"));
+  EXPECT_THAT(made.problems, ElementsAre("2 items are listed, not in the archive, and no error was recorded for them"));
+}
+
+TEST_F(Verify, ItemsWithARecordedErrorAreNotLost) {
+  create(archive_of({{"web", kPod}}), {{"v1/Pod", {"shop/gone", "shop/web"}}});
+  const auto record = [&](const std::string& message) {
+    const json::Json results = {{"errors", {{"namespaces", {{"shop", {message}}}}}}};
+    bucket_.put("backups/b1/b1-results.gz", encode(results, Form::kGzipJson));
+  };
+  record(" resource: /pods name: /gone message: /Error error: /x");
+  EXPECT_TRUE(report().is_whole());
+  EXPECT_THAT(report().absent[0].reason, HasSubstr("error: /x"));
+  // The error of another object of that name says nothing about this one, but may be why something is not there.
+  record(" resource: /deployments.apps name: /gone message: /Error error: /x");
+  EXPECT_EQ(report().absent[0].reason, "");
+  EXPECT_TRUE(report().is_whole());
+  record(" resource: /pods name: /gone-too message: /Error error: / name: /gone ");
+  EXPECT_EQ(report().absent[0].reason, "");
+}
+
+TEST_F(Verify, CountsTheArchiveAgainstTheBackup) {
+  create(archive_of({{"web", kPod}}));
+  json::Json backup = backup_document("b1");
+  backup["status"]["progress"]["itemsBackedUp"] = 5;
+  ASSERT_TRUE(bucket_.backups.rewrite("b1", backup, {}, {}));
+  EXPECT_THAT(report().problems, ElementsAre("the Backup counts 5 items, its resource list names 1",
+                                             "the Backup counts 5 items and 0 errors, the archive holds 1"));
+  backup["status"]["errors"] = 4;
+  ASSERT_TRUE(bucket_.backups.rewrite("b1", backup, {}, {}));
+  EXPECT_TRUE(report().is_whole());
+}
+
+TEST_F(Verify, LooksIntoTheCopiesOfEveryVersion) {
+  io::StringWriter out;
+  {
+    io::GzipWriter gzip(out);
+    io::TarWriter tar(gzip);
+    const auto add = [&](const std::string& name, std::string_view text) {
+      ASSERT_TRUE(tar.add({.name = name}, text));
+    };
+    add("resources/pods/namespaces/shop/web.json", kPod);
+    add("resources/pods/v1-preferredversion/namespaces/shop/web.json", "garbage");
+    ASSERT_TRUE(tar.close());
+    ASSERT_TRUE(gzip.close());
+  }
+  create(out.take());
+  EXPECT_THAT(damage(), ElementsAre(HasSubstr("web.json: its copy in v1-preferredversion is another")));
+}
+
+TEST_F(Verify, ChecksumsOfANewerVersionAreNoDamage) {
+  create(archive_of({{"web", kPod}}));
+  bucket_.put("backups/b1/b1-checksums.json", R"({"version":2})");
+  EXPECT_TRUE(report().is_whole());
+  EXPECT_THAT(report().notes, ElementsAre(HasSubstr("newer version")));
 }
 
 TEST_F(Verify, DoesNotBlameTheBackupForTheNetwork) {

@@ -38,7 +38,8 @@ class CountingReader final : public io::Reader {
 
 Result<archive::Summary> read_archive(const std::string& path, const Context& context) {
   TRY_ASSIGN(io::FileReader file, "", io::FileReader::open(path));
-  ByteLine line(context, ByteCount(static_cast<std::int64_t>(file.size())));
+  ByteLine line(context);
+  line.total(ByteCount(static_cast<std::int64_t>(file.size())));
   CountingReader counted(file, line);
   TRY_ASSIGN(archive::Summary summary, path, archive::summarize(counted, context.stop, [](std::string_view) {}));
   line.complete();

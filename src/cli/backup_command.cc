@@ -44,17 +44,23 @@ Result<Json> location_of(const Flags& flags, const GlobalFlags& global, kube::Cl
     TRY_ASSIGN(Json found, "backup storage location " + quote(name), locations.get(name, context.stop));
     return found;
   }
-  TRY_ASSIGN(const auto all, "list backup storage locations", locations.list({}, context.stop));
+  const auto all = locations.list({}, context.stop);
+  if (!all && all.error().code() == Code::kNotFound) {
+    return fail(Code::kNotFound,
+                "the cluster has no storage locations: neither Velero nor Landfall is installed there; name the bucket "
+                "with --from");
+  }
+  if (!all) return fail("list backup storage locations", all.error());
   const auto is_default = [](const Json& one) { return json::bool_or(one, {"spec", "default"}, false); };
-  const auto found = std::ranges::find_if(all.items, is_default);
-  if (found != all.items.end()) return *found;
+  const auto found = std::ranges::find_if(all->items, is_default);
+  if (found != all->items.end()) return *found;
   return fail(Code::kNotFound, "the cluster knows no backup " + quote(flags.name) +
                                    " and has no default storage location: name one with --storage-location, or the "
                                    "bucket with --from");
 }
 
 Result<std::unique_ptr<OpenedLocation>> open(const Flags& flags, const GlobalFlags& global, const Context& context) {
-  const location::World world{.environment = context.environment, .clock = context.clock};
+  const location::World world{.environment = context.environment, .clock = context.clock, .is_impatient = true};
   if (!flags.from.empty()) {
     if (!flags.location.empty()) return fail(Code::kInvalid, "--from and --storage-location cannot both be given");
     TRY_ASSIGN(auto opened, "--from", location::open_root(flags.from, world));
@@ -62,19 +68,18 @@ Result<std::unique_ptr<OpenedLocation>> open(const Flags& flags, const GlobalFla
   }
   TRY_ASSIGN(const auto cluster, "", Cluster::of(global, context));
   TRY_ASSIGN(const Json location, "", location_of(flags, global, cluster->client(), context));
-  return location::open_location(location, cluster->client(), temporary_directory(context), world, context.stop);
+  return location::open_location(location, cluster->client(), world, context.stop);
 }
 
-// Makes the line when the total is known.
 Result<bucket::VerifyReport> read_backup(bucket::BackupStore& backups, const Flags& flags, const Context& context) {
-  std::optional<ByteLine> line;
+  ByteLine line(context);
   const auto show = [&](const bucket::VerifyProgress& now) {
-    if (!line) line.emplace(context, ByteCount(static_cast<std::int64_t>(now.bytes_total)));
-    line->done(ByteCount(static_cast<std::int64_t>(now.bytes_done)));
+    line.total(ByteCount(static_cast<std::int64_t>(now.bytes_total)));
+    line.done(ByteCount(static_cast<std::int64_t>(now.bytes_done)));
   };
   auto report = bucket::verify(backups, flags.name,
                                {.spool_directory = temporary_directory(context), .on_progress = show}, context.stop);
-  if (report && line) line->complete();
+  if (report) line.complete();
   return report;
 }
 

@@ -15,12 +15,15 @@ constexpr Duration kLastWord = std::chrono::seconds(1);
 
 }  // namespace
 
-ByteLine::ByteLine(const Context& context, ByteCount total)
+ByteLine::ByteLine(const Context& context)
     : context_(context), line_(context.err, context.err_terminal, context.clock), reporter_(context.clock, Logger()) {
   reporter_.subscribe(
       "terminal", [this](const progress::ByteProgress& now, const std::stop_token&) { return draw(now); }, kRedraw);
-  if (total != ByteCount()) reporter_.total(total);
   reporter_.start();
+}
+
+void ByteLine::total(ByteCount bytes) {
+  if (bytes != ByteCount()) reporter_.total(bytes);
 }
 
 ByteLine::~ByteLine() {

@@ -11,12 +11,13 @@ namespace landfall::cli {
 // thread of its own, gone when the work has ended.
 class ByteLine {
  public:
-  // A total of 0 is one that nobody knows.
-  ByteLine(const Context& context, ByteCount total);
+  explicit ByteLine(const Context& context);
   ByteLine(const ByteLine&) = delete;
   ByteLine& operator=(const ByteLine&) = delete;
   ~ByteLine();
 
+  // Once it is known; 0 is one that nobody knows.
+  void total(ByteCount bytes);
   void done(ByteCount so_far) { reporter_.done(so_far); }
   // All of it was read. Without this the line says how far it came.
   void complete() { is_complete_ = true; }

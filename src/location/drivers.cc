@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <chrono>
+
 #include "base/quote.h"
 #include "base/strings.h"
 #include "s3/s3_store.h"
@@ -13,7 +15,13 @@ Result<std::unique_ptr<extension::ObjectStore>> open_store(std::string_view prov
                                                            const World& world) {
   const std::string_view name = strip_prefix(provider, "velero.io/").value_or(provider);
   if (name == "aws") {
-    return s3::open_s3(config, world.environment, world.clock, {.logger = world.log, .read_secret = world.read_secret});
+    s3::S3Options options{.logger = world.log, .read_secret = world.read_secret};
+    if (world.is_impatient) {
+      options.tuning.max_attempts = 3;
+      options.tuning.connect_timeout = std::chrono::seconds(10);
+      options.tuning.idle_timeout = std::chrono::seconds(20);
+    }
+    return s3::open_s3(config, world.environment, world.clock, options);
   }
   if (name == "filesystem") return store::open_filesystem(config, world.log);
   return fail(Code::kUnsupported,

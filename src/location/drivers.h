@@ -22,6 +22,8 @@ struct World {
   const Environment& environment;
   Clock& clock;
   Logger log;
+  // Someone sits in front of it and waits: give up sooner.
+  bool is_impatient = false;
   // Reads a key of a Secret of the server's namespace; may be empty.
   std::function<Result<std::string>(const std::string& secret, const std::string& key)> read_secret;
 };

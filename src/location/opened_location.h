@@ -9,7 +9,7 @@
 #include "base/result.h"
 #include "bucket/backup_store.h"
 #include "extension/object_store.h"
-#include "io/temp_dir.h"
+#include "io/memory_file.h"
 #include "json/json_fwd.h"
 #include "kube/client.h"
 #include "location/drivers.h"
@@ -20,13 +20,13 @@ namespace landfall::location {
 class OpenedLocation {
  public:
   OpenedLocation(std::unique_ptr<extension::ObjectStore> store, bucket::Layout layout,
-                 std::optional<io::TempDir> secrets)
-      : secrets_(std::move(secrets)), store_(std::move(store)), backups_(*store_, std::move(layout)) {}
+                 std::optional<io::MemoryFile> credentials)
+      : credentials_(std::move(credentials)), store_(std::move(store)), backups_(*store_, std::move(layout)) {}
 
   bucket::BackupStore& backups() { return backups_; }
 
  private:
-  std::optional<io::TempDir> secrets_;  // files that the driver reads credentials from, for as long as it lives
+  std::optional<io::MemoryFile> credentials_;  // which the driver reads, for as long as it lives
   std::unique_ptr<extension::ObjectStore> store_;
   bucket::BackupStore backups_;
 };
@@ -35,10 +35,9 @@ class OpenedLocation {
 // environment says: AWS_REGION, AWS_ENDPOINT_URL_S3 or AWS_ENDPOINT_URL, and the usual credentials.
 Result<std::unique_ptr<OpenedLocation>> open_root(std::string_view root, const World& world);
 
-// A BackupStorageLocation with the Secrets that it refers to. `directory`: where its credentials go, in a directory of
-// their own that is removed with it.
+// A BackupStorageLocation with the Secrets that it refers to. One that names no credential gets those that Velero's
+// installer gives to the server (the Secret cloud-credentials), unless the environment brings others.
 Result<std::unique_ptr<OpenedLocation>> open_location(const json::Json& location, kube::Client& client,
-                                                      const std::string& directory, const World& world,
-                                                      const std::stop_token& stop);
+                                                      const World& world, const std::stop_token& stop);
 
 }  // namespace landfall::location

@@ -2,7 +2,6 @@
 
 #include "base/encoding.h"
 #include "base/quote.h"
-#include "io/file.h"
 #include "json/access.h"
 #include "json/json.h"
 #include "k8s/object_view.h"
@@ -28,20 +27,26 @@ std::optional<SecretKey> secret_key_at(const Json& location, const json::Path& p
   return SecretKey{json::string_or(*selector, {"name"}, ""), json::string_or(*selector, {"key"}, "")};
 }
 
+// Where this process would find credentials by itself: a server does, by the file that is mounted into its pod.
+bool has_own_credentials(const Environment& environment) {
+  return environment.get("AWS_SHARED_CREDENTIALS_FILE") || environment.get("AWS_ACCESS_KEY_ID") ||
+         environment.get("AWS_WEB_IDENTITY_TOKEN_FILE");
+}
+
 class Opener {
  public:
   Opener(const Json& location, kube::Client& client, const World& world, const std::stop_token& stop)
       : location_(location), view_(location), client_(client), world_(world), stop_(stop) {}
 
-  Result<std::unique_ptr<OpenedLocation>> open(const std::string& directory) {
+  Result<std::unique_ptr<OpenedLocation>> open() {
     TRY("", read_settings());
     TRY("", read_authority());
-    TRY("", write_credentials(directory));
+    TRY("", read_credentials());
     TRY_ASSIGN(bucket::Layout layout, "", bucket::Layout::create(config_["prefix"]));
     World world = world_;
     world.read_secret = [this](const std::string& name, const std::string& key) { return read_secret({name, key}); };
     TRY_ASSIGN(auto store, "", open_store(json::string_or(location_, {"spec", "provider"}, ""), config_, world));
-    return std::make_unique<OpenedLocation>(std::move(store), std::move(layout), std::move(secrets_));
+    return std::make_unique<OpenedLocation>(std::move(store), std::move(layout), std::move(credentials_));
   }
 
  private:
@@ -78,14 +83,27 @@ class Opener {
   }
 
   // Drivers read credentials from a file, as they do everywhere else.
-  Status write_credentials(const std::string& directory) {
-    const auto selector = secret_key_at(location_, {"spec", "credential"});
-    if (!selector) return {};
-    TRY_ASSIGN(const std::string text, "spec.credential", read_secret(*selector));
-    TRY_ASSIGN(io::TempDir made, "", io::TempDir::create(directory));
-    secrets_.emplace(std::move(made));
-    config_["credentialsFile"] = secrets_->path("credentials");
-    return io::write_file(config_["credentialsFile"], text, {.mode = 0600});
+  Status read_credentials() {
+    TRY_ASSIGN(const std::optional<std::string> text, "", credentials_text());
+    if (!text) return {};
+    TRY_ASSIGN(io::MemoryFile file, "", io::MemoryFile::create(*text));
+    credentials_.emplace(std::move(file));
+    config_["credentialsFile"] = credentials_->path();
+    return {};
+  }
+
+  Result<std::optional<std::string>> credentials_text() const {
+    if (const auto selector = secret_key_at(location_, {"spec", "credential"})) {
+      TRY_ASSIGN(std::string text, "spec.credential", read_secret(*selector));
+      return text;
+    }
+    if (has_own_credentials(world_.environment)) return std::nullopt;
+    auto text = read_secret({"cloud-credentials", "cloud"});
+    if (text) return *std::move(text);
+    // It need not be there, nor be ours to read.
+    const Code code = text.error().code();
+    if (code == Code::kNotFound || code == Code::kForbidden) return std::nullopt;
+    return fail("", std::move(text).error());
   }
 
   Result<std::string> read_secret(const SecretKey& selector) const {
@@ -106,16 +124,15 @@ class Opener {
   const World& world_;
   const std::stop_token& stop_;
   Config config_;
-  std::optional<io::TempDir> secrets_;
+  std::optional<io::MemoryFile> credentials_;
 };
 
 }  // namespace
 
-Result<std::unique_ptr<OpenedLocation>> open_location(const Json& location, kube::Client& client,
-                                                      const std::string& directory, const World& world,
+Result<std::unique_ptr<OpenedLocation>> open_location(const Json& location, kube::Client& client, const World& world,
                                                       const std::stop_token& stop) {
   const std::string context = fmt::format("backup storage location {}", quote(k8s::ObjectView(location).name()));
-  TRY_ASSIGN(auto opened, context, Opener(location, client, world, stop).open(directory));
+  TRY_ASSIGN(auto opened, context, Opener(location, client, world, stop).open());
   return opened;
 }
 

@@ -47,6 +47,7 @@ class Interrupts {
     sigemptyset(&signals_);
     sigaddset(&signals_, SIGINT);
     sigaddset(&signals_, SIGTERM);
+    sigaddset(&signals_, SIGHUP);  // the terminal was closed
     pthread_sigmask(SIG_BLOCK, &signals_, nullptr);
     watcher_ = std::jthread([this](const std::stop_token& done) { watch(done); });
   }

@@ -1,6 +1,7 @@
 #include "main/sandbox_command.h"
 
 #include <charconv>
+#include <filesystem>
 #include <limits>
 #include <memory>
 #include <string>
@@ -11,6 +12,9 @@
 #include "base/strings.h"
 #include "io/file.h"
 #include "io/log_sink.h"
+#include "json/access.h"
+#include "json/json.h"
+#include "json/yaml.h"
 #include "main/sandbox_seed.h"
 #include "sandbox/server.h"
 #include "sandbox_world/data_folder.h"
@@ -22,6 +26,7 @@ namespace {
 
 constexpr const char* kTokenVariable = "LANDFALL_SANDBOX_TOKEN";
 constexpr std::size_t kLongestToken = 4096;
+constexpr std::size_t kLargestKubeconfig = 1UL << 20U;
 
 struct StartFlags {
   std::string kubeconfig_out;
@@ -84,7 +89,21 @@ Status say_ready(const StartFlags& flags, const sandbox::Sandbox& sandbox, const
                              : "Volumes and pods have their directories below " + folder.path().string() + "\n";
   if (!folder.is_kept()) text += "Nothing is kept when it stops; --data DIR keeps it.\n";
   TRY("", context.err.write(text));
-  return context.out.write("Serving on " + sandbox.url() + "\nexport KUBECONFIG=" + flags.kubeconfig_out + "\n");
+  return context.out.write("Serving on " + sandbox.url() +
+                           "\nexport KUBECONFIG=" + std::filesystem::absolute(flags.kubeconfig_out).string() + "\n");
+}
+
+// A file that holds anything but the access to a sandbox is not ours to replace.
+Status check_replaceable(const std::string& path) {
+  if (!std::filesystem::exists(path)) return {};
+  const auto text = io::read_file(path, kLargestKubeconfig);
+  const auto config = text ? json::parse_yaml(*text) : Result<json::Json>(fail("", text.error()));
+  const json::Json* clusters = config ? json::find(*config, {"clusters"}) : nullptr;
+  const bool is_of_sandbox = clusters != nullptr && clusters->is_array() && clusters->size() == 1 &&
+                             json::string_or(*clusters, {"0", "name"}, "") == "sandbox";
+  if (is_of_sandbox || (text && text->empty())) return {};
+  return fail(Code::kAlreadyExists,
+              "--kubeconfig-out: " + path + " is there and is not a sandbox's: name another file, or remove it");
 }
 
 Status start(const StartFlags& flags, const cli::Context& context) {
@@ -92,6 +111,7 @@ Status start(const StartFlags& flags, const cli::Context& context) {
   if (flags.port < 0 || flags.port > std::numeric_limits<std::uint16_t>::max()) {
     return fail(Code::kInvalid, "--port: expected a number from 0 to 65535");
   }
+  TRY("", check_replaceable(flags.kubeconfig_out));
   TRY_ASSIGN(const sandbox::FaultPlan plan, "", fault_plan(flags));
   TRY_ASSIGN(const std::string token, "", chosen_token(flags, context.environment));
   TRY_ASSIGN(const sandbox::DataFolder folder, "", data_folder(flags, context.environment));

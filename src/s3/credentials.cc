@@ -1,5 +1,7 @@
 #include "s3/credentials.h"
 
+#include <filesystem>
+#include <system_error>
 #include <utility>
 
 #include "s3/instance_role.h"
@@ -23,6 +25,14 @@ Result<Credentials> from_variables(const Environment& environment) {
     return fail(Code::kInvalid, "AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY go together, one is missing");
   }
   return out;
+}
+
+// Where the tools of AWS keep those of a user; empty when there is no such file.
+std::string users_own_file(const Environment& environment) {
+  const std::string home = environment.get_or("HOME", "");
+  const std::filesystem::path file = std::filesystem::path(home) / ".aws/credentials";
+  std::error_code error;
+  return !home.empty() && std::filesystem::exists(file, error) ? file.string() : "";
 }
 
 }  // namespace
@@ -130,6 +140,10 @@ Result<std::shared_ptr<CredentialsSource>> make_credentials(const S3Config& conf
     }
     return std::make_shared<RenewedCredentials>(
         [sts, identity](const std::stop_token& stop) { return sts->assume_with_web_identity(identity, stop); }, clock);
+  }
+  if (const std::string own = users_own_file(environment); !own.empty()) {
+    TRY_ASSIGN(std::shared_ptr<CredentialsSource> source, own, ProfileCredentials::open(own, profile, sts, clock));
+    return source;
   }
   TRY_ASSIGN(RenewedCredentials::Fetch fetch, "credentials", role_of_machine(environment, clock));
   return std::make_shared<RenewedCredentials>(std::move(fetch), clock);

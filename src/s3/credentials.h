@@ -67,8 +67,9 @@ class RenewedCredentials final : public CredentialsSource {
 };
 
 // The first of: the config's credentialsFile; AWS_SHARED_CREDENTIALS_FILE; AWS_ACCESS_KEY_ID and its like; web identity
-// (AWS_WEB_IDENTITY_TOKEN_FILE and AWS_ROLE_ARN); the container's or the instance's role. With a file nothing of the
-// environment counts but AWS_PROFILE, AWS_REGION and where STS is. Reads the file, and fails when it is of no use.
+// (AWS_WEB_IDENTITY_TOKEN_FILE and AWS_ROLE_ARN); ~/.aws/credentials; the container's or the instance's role. With a
+// file nothing of the environment counts but AWS_PROFILE, AWS_REGION and where STS is. Reads the file, and fails when
+// it is of no use.
 Result<std::shared_ptr<CredentialsSource>> make_credentials(const S3Config& config, const Environment& environment,
                                                             Clock& clock);
 

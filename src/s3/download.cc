@@ -2,15 +2,15 @@
 
 #include <utility>
 
+#include "base/random.h"
 #include "base/strings.h"
 #include "s3/s3_error.h"
 
 namespace landfall::s3 {
 namespace {
 
-// So often a download is taken up again without having come this much further.
-constexpr int kMaxResumes = 5;
-constexpr std::uint64_t kProgress = 1UL << 20U;
+// So often a download is taken up again without having come any further.
+constexpr int kMaxResumes = 6;
 
 bool is_strong(std::string_view etag) { return etag.size() > 2 && etag.starts_with('"'); }
 
@@ -23,7 +23,11 @@ bool begins_at(std::string_view content_range, std::uint64_t offset) {
 
 Download::Download(std::shared_ptr<Client> client, S3Request request, std::unique_ptr<io::HttpDownload> body,
                    std::stop_token stop)
-    : client_(std::move(client)), request_(std::move(request)), stop_(std::move(stop)), body_(std::move(body)) {
+    : client_(std::move(client)),
+      request_(std::move(request)),
+      stop_(std::move(stop)),
+      body_(std::move(body)),
+      backoff_(client_->tuning().retries, system_random()) {
   const io::HttpHeaders& headers = body_->head().headers;
   etag_ = headers.get("ETag").value_or("");
   if (const auto size = parse_uint64(headers.get("Content-Length").value_or(""))) {
@@ -99,12 +103,15 @@ Status Download::check_end() {
 }
 
 Status Download::resume(const Error& cause) {
-  if (offset_ - resumed_at_ >= kProgress) {
-    resumes_ = 0;
+  if (offset_ > resumed_at_) {
+    backoff_.reset();
   }
   const bool may_pass = is_retryable(cause.code()) && !stop_.stop_requested();
-  if (!may_pass || !is_strong(etag_) || ++resumes_ > kMaxResumes) {
+  if (!may_pass || !is_strong(etag_) || backoff_.attempts() >= kMaxResumes) {
     return tl::unexpected(cause);
+  }
+  if (!client_->clock().sleep_for(backoff_.next(), stop_)) {
+    return fail(Code::kCancelled, "stopped");
   }
   resumed_at_ = offset_;
   S3Request rest = request_;

@@ -6,6 +6,7 @@
 #include <stop_token>
 #include <string>
 
+#include "base/backoff.h"
 #include "base/result.h"
 #include "io/stream.h"
 #include "s3/checksum.h"
@@ -39,7 +40,7 @@ class Download final : public io::Reader {
   std::optional<std::uint64_t> size_;
   std::uint64_t offset_ = 0;
   std::uint64_t resumed_at_ = 0;
-  int resumes_ = 0;
+  Backoff backoff_;  // of resumes without anything new
   std::unique_ptr<Checksum> checksum_;
   std::string expected_;
 };

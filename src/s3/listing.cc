@@ -16,12 +16,36 @@ Status check_inside(std::string_view key, std::string_view prefix) {
   return {};
 }
 
-Status check_page(const ListPage& page, std::string_view prefix) {
+// Keys come in the order of their bytes, each once, over all pages: a listing that goes round in circles is found out.
+class Order {
+ public:
+  Status take(std::string_view key) {
+    if (key <= last_ && has_last_) {
+      return fail(Code::kDataLoss, "the server listed " + quote(key) + " after " + quote(last_));
+    }
+    last_ = key;
+    has_last_ = true;
+    return {};
+  }
+
+ private:
+  std::string last_;
+  bool has_last_ = false;
+};
+
+struct Orders {
+  Order objects;
+  Order folders;
+};
+
+Status check_page(const ListPage& page, std::string_view prefix, Orders& orders) {
   for (const extension::ObjectInfo& object : page.objects) {
     TRY("", check_inside(object.key, prefix));
+    TRY("", orders.objects.take(object.key));
   }
   for (const std::string& folder : page.folders) {
     TRY("", check_inside(folder, prefix));
+    TRY("", orders.folders.take(folder));
   }
   return {};
 }
@@ -49,6 +73,7 @@ Result<std::size_t> abort_those(Client& client, const UploadsPage& page, std::st
 Status list_pages(Client& client, std::string_view prefix, std::string_view delimiter,
                   const std::function<Status(const ListPage&)>& visit, const std::stop_token& stop) {
   std::string token;
+  Orders orders;
   do {
     S3Request request{.query = {{"list-type", "2"},
                                 {"encoding-type", "url"},
@@ -62,7 +87,7 @@ Status list_pages(Client& client, std::string_view prefix, std::string_view deli
     }
     TRY_ASSIGN(const S3Answer answer, "list", client.send(request, stop));
     TRY_ASSIGN(const ListPage page, place(client, prefix), parse_list(answer.body));
-    TRY(place(client, prefix), check_page(page, prefix));
+    TRY(place(client, prefix), check_page(page, prefix, orders));
     TRY("", visit(page));
     if (!page.next.empty() && page.next == token) {
       return fail(Code::kDataLoss, place(client, prefix) + ": the server gives the same page again and again");
