@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <ranges>
 #include <span>
 #include <utility>
 
@@ -15,9 +16,9 @@ namespace {
 
 std::optional<std::string> text_of(const LogEntry& entry, std::string_view key) {
   // The innermost of several counts.
-  for (auto field = entry.fields.rbegin(); field != entry.fields.rend(); ++field) {
-    if (field->key != key) continue;
-    if (const auto* text = std::get_if<std::string>(&field->value)) return *text;
+  for (const LogField& field : std::views::reverse(entry.fields)) {
+    if (field.key != key) continue;
+    if (const auto* text = std::get_if<std::string>(&field.value)) return *text;
   }
   return std::nullopt;
 }
