@@ -54,6 +54,15 @@ Status run_words(const Context& context, const std::vector<std::string>& words,
   return parsed.action(context, flags);
 }
 
+// Velero knows 1 only. A script can tell damage and ctrl-c from everything else.
+int exit_code(const Error& error, const Context& context) {
+  constexpr int kDamaged = 2;
+  constexpr int kInterrupted = 130;  // as shells report it
+  if (context.called_as_velero()) return 1;
+  if (error.code() == Code::kDataLoss) return kDamaged;
+  return error.code() == Code::kCancelled && context.stop.stop_requested() ? kInterrupted : 1;
+}
+
 }  // namespace
 
 int run(const Context& context, const std::vector<std::string>& words,
@@ -65,7 +74,7 @@ int run(const Context& context, const std::vector<std::string>& words,
   const std::string prefix = context.called_as_velero() ? "An error occurred: " : "Error: ";
   // There is nowhere left to report that the error output is gone.
   static_cast<void>(context.err.write(prefix + status.error().message() + "\n"));
-  return 1;
+  return exit_code(status.error(), context);
 }
 
 }  // namespace landfall::cli

@@ -48,7 +48,7 @@ TEST(ArchiveInspect, SaysThatAnArchiveIsDamagedAndWhere) {
   const std::string whole = io::read_file(kBookshop, 1 << 20).value();
   const auto cut = dir.write("cut.tar.gz", std::string_view(whole).substr(0, 9000));
   const Ran ran = run_with({"archive", "inspect", cut.string()});
-  EXPECT_EQ(ran.code, 1);
+  EXPECT_EQ(ran.code, 2);
   EXPECT_EQ(ran.out, "");
   EXPECT_THAT(ran.err, HasSubstr("cut.tar.gz: archive: "));
   EXPECT_THAT(ran.err, HasSubstr("9000"));

@@ -27,7 +27,7 @@ TEST(BackupVerify, NamesDamageAndFails) {
   std::filesystem::copy(kBucket, directory.path() / "store", std::filesystem::copy_options::recursive);
   std::filesystem::resize_file(directory.path() / "store/backups/by-label/by-label.tar.gz", 500);
   const Ran ran = run_with({"backup", "verify", "by-label", "--from", (directory.path() / "store").string()});
-  EXPECT_EQ(ran.code, 1);
+  EXPECT_EQ(ran.code, 2);
   EXPECT_THAT(ran.out, HasSubstr("damaged: by-label.tar.gz: archive: gzip offset 500"));
   EXPECT_THAT(ran.err, HasSubstr("backup by-label is damaged"));
 }
@@ -39,7 +39,9 @@ TEST(BackupVerify, PrintsJson) {
 }
 
 TEST(BackupVerify, SaysWhatItCannotFind) {
-  EXPECT_THAT(run_with({"backup", "verify", "nope", "--from", kBucket}).err, HasSubstr("there is no backup nope"));
+  const Ran none = run_with({"backup", "verify", "nope", "--from", kBucket});
+  EXPECT_EQ(none.code, 1);
+  EXPECT_THAT(none.err, HasSubstr("there is no backup nope; there are: bookshop, by-label"));
   EXPECT_THAT(run_with({"backup", "verify", "nope", "--from", "gs://x"}).err, HasSubstr("expected s3://BUCKET"));
   EXPECT_THAT(run_with({"backup", "verify", "a", "--from", kBucket, "--storage-location", "x"}).err,
               HasSubstr("cannot both be given"));
