@@ -164,6 +164,14 @@ TEST(BackupStore, RefusesABucketOfSomethingElse) {
   EXPECT_THAT(checked.error().message(), HasSubstr("a, photos, videos and 1 more"));
 }
 
+TEST(BackupStore, DoesNotBuildDocumentsOfMillionsOfValues) {
+  std::string many = "[";
+  for (int i = 0; i < 1'400'000; ++i) many += "[[]],";
+  many += "[]]";
+  EXPECT_EQ(parse_document(many).error().code(), Code::kTooLarge);
+  EXPECT_TRUE(parse_document("[[],[1,2,3]]"));
+}
+
 TEST(BackupStore, SaysWhatIsWrongWithABackup) {
   TestBucket bucket;
   EXPECT_EQ(bucket.backups.read_backup("b1", {}).error().code(), Code::kNotFound);

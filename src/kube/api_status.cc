@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "base/strings.h"
+#include "io/http_status.h"
 #include "json/access.h"
 #include "json/json.h"
 #include "json/parse.h"
@@ -44,37 +45,6 @@ std::optional<Code> code_of_reason(std::string_view reason) {
   return std::nullopt;
 }
 
-Code code_of_http(int status) {
-  switch (status) {
-    case 401:
-      return Code::kUnauthenticated;
-    case 403:
-      return Code::kForbidden;
-    case 404:
-      return Code::kNotFound;
-    case 405:
-    case 406:
-    case 415:
-      return Code::kUnsupported;
-    case 408:
-    case 504:
-      return Code::kTimeout;
-    case 409:
-      return Code::kConflict;
-    case 410:
-      return Code::kGone;
-    case 413:
-      return Code::kTooLarge;
-    case 429:
-      return Code::kThrottled;
-    case 502:
-    case 503:
-      return Code::kUnavailable;
-    default:
-      return status >= 500 ? Code::kInternal : Code::kInvalid;
-  }
-}
-
 ApiStatus read_status(const json::Json& document) {
   ApiStatus status;
   status.http_status = static_cast<int>(json::int_or(document, {"code"}, 0));
@@ -100,7 +70,7 @@ ApiStatus read_status(const json::Json& document) {
 
 Error error_of(ApiStatus status) {
   // An error of the server's own that comes with a time to try again at is a passing one.
-  Code code = code_of_reason(status.reason).value_or(code_of_http(status.http_status));
+  Code code = code_of_reason(status.reason).value_or(io::code_of_status(status.http_status));
   if (code == Code::kInternal && status.retry_after) {
     code = Code::kUnavailable;
   }

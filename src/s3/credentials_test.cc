@@ -177,6 +177,20 @@ TEST(Credentials, TakeARoleOfAProfileWithTheKeysOfAnother) {
   EXPECT_THAT(request.body, HasSubstr("ExternalId=e"));
 }
 
+TEST(Credentials, ComeFromTheUsersOwnFileWhenNothingElseIsSet) {
+  const testkit::TempDir home;
+  home.write(".aws/credentials",
+             "[default]\naws_access_key_id=A\naws_secret_access_key=s\n"
+             "[work]\naws_access_key_id=W\naws_secret_access_key=s\n");
+  const std::string path = home.path().string();
+  EXPECT_EQ(credentials_from({}, with_variables({{"HOME", path}}))->access_key_id, "A");
+  EXPECT_EQ(credentials_from({}, with_variables({{"HOME", path}, {"AWS_PROFILE", "work"}}))->access_key_id, "W");
+  EXPECT_EQ(
+      credentials_from({}, with_variables({{"HOME", path}, {"AWS_ACCESS_KEY_ID", "E"}, {"AWS_SECRET_ACCESS_KEY", "s"}}))
+          ->access_key_id,
+      "E");
+}
+
 TEST(Credentials, ComeFromTheInstanceInTheEnd) {
   ScriptedServer metadata(ScriptedServer::answering([](const ScriptedRequest& request) {
     if (request.method == "PUT") {

@@ -7,6 +7,7 @@
 
 #include "base/rfc3339.h"
 #include "base/strings.h"
+#include "io/http_status.h"
 #include "io/url.h"
 #include "s3/answers.h"
 #include "s3/http_date.h"
@@ -72,33 +73,16 @@ const Meaning* meaning_of(std::string_view s3_code) {
 
 Code code_for_status(int status) {
   switch (status) {
-    case 401:
-      return Code::kUnauthenticated;
-    case 403:
-      return Code::kForbidden;
-    case 404:
-      return Code::kNotFound;
-    case 405:
-    case 501:
-      return Code::kUnsupported;
-    case 409:
-      return Code::kConflict;
     case 412:
-      return Code::kAlreadyExists;
-    case 413:
-      return Code::kTooLarge;
-    case 429:
-      return Code::kThrottled;
+      return Code::kAlreadyExists;  // of If-None-Match: the only condition that we put
     case 408:
     case 500:
     case 502:
     case 503:
     case 504:
-      return Code::kUnavailable;
-    case 507:
-      return Code::kInternal;
+      return Code::kUnavailable;  // S3 means for all of them: try again
     default:
-      return status >= 300 && status < 500 ? Code::kInvalid : Code::kInternal;
+      return io::code_of_status(status);
   }
 }
 

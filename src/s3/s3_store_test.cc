@@ -244,6 +244,10 @@ TEST(S3Store, DoesNotTrustAListing) {
   ScriptedServer endless(
       in_turn({page("<IsTruncated>true</IsTruncated><NextContinuationToken>t</NextContinuationToken>")}));
   EXPECT_EQ(keys_below(*open_at(endless.url()), "").error().code(), Code::kDataLoss);
+  const std::string circle = "<Contents><Key>a</Key></Contents><IsTruncated>true</IsTruncated><NextContinuationToken>";
+  ScriptedServer in_circles(
+      in_turn({page(circle + "t0</NextContinuationToken>"), page(circle + "t1</NextContinuationToken>")}));
+  EXPECT_EQ(keys_below(*open_at(in_circles.url()), "").error().code(), Code::kDataLoss);
   ScriptedServer huge(in_turn({page(std::string(kMaxAnswer, ' '))}));
   EXPECT_EQ(keys_below(*open_at(huge.url()), "").error().code(), Code::kTooLarge);
   ScriptedServer huge_error(in_turn({reply(403, std::string(kMaxAnswer + 1, '<'))}));

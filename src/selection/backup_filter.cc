@@ -100,13 +100,7 @@ Verdict BackupFilter::by_policy_and_labels(const ItemFacts& item, Met met) const
     return Verdict::in();
   }
   const bool counts_labels = met == Met::kDirectly;
-  FilterRules::InNamespace found;
-  if (item.name_space.empty()) {
-    found.filter = policy_.cluster_scoped(item.resource, item.kind);
-    found.applies = found.filter != nullptr;
-  } else {
-    found = policy_.in_namespace(item.name_space, item.resource, item.kind);
-  }
+  const FilterRules::InNamespace found = policy_.of(item);
   if (found.applies) {
     // As in Velero, an additional item of a kind that the policy does not list passes: something needs it.
     if (found.filter == nullptr) {

@@ -19,6 +19,12 @@ Verdict KindFilter::ask(const ItemFacts& item, bool counts_labels) const {
                           : std::string("its name is not among those of the resource policies"));
 }
 
+FilterRules::InNamespace FilterRules::of(const ItemFacts& item) const {
+  if (!item.name_space.empty()) return in_namespace(item.name_space, item.resource, item.kind);
+  const KindFilter* filter = cluster_scoped(item.resource, item.kind);
+  return {.applies = filter != nullptr, .filter = filter};
+}
+
 Verdict not_in_policy(const ItemFacts& item) {
   return Verdict::out(Reason::kExcludedByPolicy, k8s::to_string(item.resource) +
                                                      " are not among what the resource policies take of namespace " +

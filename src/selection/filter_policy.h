@@ -58,6 +58,8 @@ class FilterRules {
   };
   InNamespace in_namespace(std::string_view name_space, const k8s::GroupResource& resource,
                            std::string_view kind) const;
+  // Whichever of the two an object falls under.
+  InNamespace of(const ItemFacts& item) const;
   bool has_namespaced() const { return !namespaced_.empty(); }
 
  private:

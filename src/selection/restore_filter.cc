@@ -115,13 +115,7 @@ Verdict RestoreFilter::by_scope(const ItemFacts& item, Met met) const {
 }
 
 Verdict RestoreFilter::by_policy_and_labels(const ItemFacts& item) const {
-  FilterRules::InNamespace found;
-  if (item.name_space.empty()) {
-    found.filter = policy_.cluster_scoped(item.resource, item.kind);
-    found.applies = found.filter != nullptr;
-  } else {
-    found = policy_.in_namespace(item.name_space, item.resource, item.kind);
-  }
+  const FilterRules::InNamespace found = policy_.of(item);
   if (found.applies) {
     return found.filter == nullptr ? not_in_policy(item) : found.filter->ask(item, true);
   }
