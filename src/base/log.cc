@@ -60,7 +60,8 @@ void Logger::log(LogLevel level, std::string_view message, std::initializer_list
   if (!wanted) {
     return;
   }
-  LogEntry entry{.time = clock_->wall_now(), .level = level, .message = std::string(message), .fields = fields_};
+  const Clock& clock = clock_ != nullptr ? *clock_ : system_clock();  // a logger that dropped everything may get a sink
+  LogEntry entry{.time = clock.wall_now(), .level = level, .message = std::string(message), .fields = fields_};
   for (const LogField& field : fields) {
     set_field(entry.fields, field);
   }

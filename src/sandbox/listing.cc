@@ -178,19 +178,21 @@ void send_page(const KindPtr& kind, Page page, const OutputFormat& format, WallT
     return std::optional<std::string>(std::move(out));
   };
   http::ResponseHead head{.headers = {{"Content-Type", content_type(format)}, {"Cache-Control", "no-cache, private"}}};
-  if (format.is_yaml || format.is_pretty) {
+  const auto all_pieces = [&piece] {
     std::string whole;
     while (true) {
       const auto next = piece();
-      if (!next || !*next) break;
+      if (!next || !*next) return whole;
       whole += **next;
     }
-    const auto document = json::parse(whole, {.max_bytes = std::size_t{1} << 30U});
+  };
+  if (format.is_yaml || format.is_pretty) {
+    const auto document = json::parse(all_pieces(), {.max_bytes = std::size_t{1} << 30U});
     responder->send({.headers = head.headers, .body = body_text(document.value_or(Json::object()), format)});
     return;
   }
   if (state->page.objects.size() <= 20) {
-    responder->send({.headers = head.headers, .body = (*piece()).value_or("")});
+    responder->send({.headers = head.headers, .body = all_pieces()});
     return;
   }
   http::stream(responder, std::move(head), piece, &pool);

@@ -108,6 +108,15 @@ TEST(Sandbox, PagesAreOneStateOfTheList) {
   EXPECT_FALSE(second.body["items"][0].contains("kind"));
 }
 
+TEST(Sandbox, AListOfAFewLargeObjectsIsWhole) {
+  TestSandbox box;
+  const std::string large = std::string(40'000, 'x');
+  for (const char* name : {"a", "b", "c"}) {
+    box.post(kMaps, R"({"metadata":{"name":")" + std::string(name) + R"("},"data":{"k":")" + large + "\"}}");
+  }
+  EXPECT_EQ(box.get(kMaps).body["items"].size(), 3U);
+}
+
 TEST(Sandbox, FinalizersHoldAnObjectBack) {
   TestSandbox box;
   box.post(kMaps, map_named("a", R"(,"finalizers":["x.io/y"])"));

@@ -13,7 +13,7 @@
 #include "real/real_client.h"
 #include "sandbox/server.h"
 #include "sandbox_suite/differential.h"
-#include "sandbox_suite/served_definitions.h"
+#include "sandbox_world/test_served_definitions.h"
 
 namespace landfall::sandbox {
 namespace {

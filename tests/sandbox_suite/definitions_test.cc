@@ -15,7 +15,7 @@
 #include "json/yaml.h"
 #include "k8s/object_view.h"
 #include "kube/resource.h"
-#include "sandbox_suite/sandbox_client.h"
+#include "sandbox_world/test_sandbox_client.h"
 #include "sandbox_world/world.h"
 
 namespace landfall::sandbox {

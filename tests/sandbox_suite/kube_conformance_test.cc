@@ -5,7 +5,7 @@
 #include "kube_conformance/lists.h"
 #include "kube_conformance/requests.h"
 #include "kube_conformance/watches.h"
-#include "sandbox_suite/sandbox_client.h"
+#include "sandbox_world/test_sandbox_client.h"
 #include "sandbox_world/world.h"
 
 namespace landfall::kube {

@@ -12,8 +12,8 @@
 #include "json/json.h"
 #include "kube/resource.h"
 #include "sandbox/server.h"
-#include "sandbox_suite/sandbox_client.h"
-#include "sandbox_suite/served_definitions.h"
+#include "sandbox_world/test_sandbox_client.h"
+#include "sandbox_world/test_served_definitions.h"
 #include "testkit/temp_dir.h"
 
 namespace landfall::stories {

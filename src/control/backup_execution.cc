@@ -1,0 +1,262 @@
+#include "control/backup_execution.h"
+
+#include <algorithm>
+#include <thread>
+#include <utility>
+
+#include "api/labels.h"
+#include "api/phases.h"
+#include "api/progress_fields.h"
+#include "api/status.h"
+#include "bucket/artifact.h"
+#include "bucket/backup_store.h"
+#include "control/backup_metrics.h"
+#include "control/change.h"
+#include "control/progress_writer.h"
+#include "hooks/run_hook.h"
+#include "json/access.h"
+#include "k8s/object_view.h"
+#include "progress/item_reporter.h"
+
+namespace landfall::control {
+
+using api::BackupPhase;
+using bucket::BackupArtifact;
+
+namespace {
+
+// How long the end of an operation waits for its last word to be heard.
+constexpr Duration kLastWord = std::chrono::seconds(10);
+
+std::string uid_of(const json::Json& object) { return std::string(k8s::ObjectView(object).uid()); }
+
+std::string encoded(const json::Json& document) { return bucket::encode(document, bucket::Form::kGzipJson); }
+
+BackupPhase phase_after(bool has_operations, bool has_errors) {
+  if (has_operations) {
+    return has_errors ? BackupPhase::kWaitingForPluginOperationsPartiallyFailed
+                      : BackupPhase::kWaitingForPluginOperations;
+  }
+  return has_errors ? BackupPhase::kFinalizingPartiallyFailed : BackupPhase::kFinalizing;
+}
+
+}  // namespace
+
+BackupExecution::BackupExecution(const Context& context, const BackupSettings& settings, PreparedBackup prepared)
+    : context_(context),
+      settings_(settings),
+      prepared_(std::move(prepared)),
+      name_(k8s::ObjectView(prepared_.backup).name()),
+      log_(context.log.with({{"backup", context.name_space + "/" + name_}})) {}
+
+Status BackupExecution::look_into_bucket(bool is_second_try, const std::stop_token& stop) {
+  auto opened = context_.locations.open(*prepared_.location, stop);
+  if (!opened) {
+    if (is_retryable(opened.error().code()) || stop.stop_requested()) return fail("", std::move(opened).error());
+    prepared_.problems.push_back(opened.error().message());
+    return {};
+  }
+  bucket_ = *std::move(opened);
+  bucket::BackupStore& backups = bucket_->backups();
+  TRY_ASSIGN(const bool is_there, "look for an earlier backup", backups.has_backup(name_, stop));
+  if (!is_there) {
+    if (is_second_try) TRY("remove what an earlier try left", backups.remove_backup(name_, stop));
+    return {};
+  }
+  TRY_ASSIGN(json::Json stored, "read an earlier backup", backups.read_backup(name_, stop));
+  if (uid_of(stored) == uid_of(prepared_.backup)) {
+    stored_ = std::move(stored);
+  } else {
+    prepared_.problems.push_back("backup storage location " + prepared_.location->name +
+                                 " already holds a backup named " + name_ +
+                                 ": choose another name, or delete that one");
+  }
+  return {};
+}
+
+Status BackupExecution::refuse(const json::Json& before, bool is_second_try, const std::stop_token& stop) {
+  json::Json after = prepared_.backup;
+  if (is_second_try) {
+    TRY("", api::set_phase(after, BackupPhase::kFailed));
+    std::string why = "the server was restarted, and the backup cannot be run again";
+    for (const std::string& problem : prepared_.problems) why += ": " + problem;
+    TRY("", api::set_status_text(after, api::field::kFailureReason, why));
+    TRY("", api::set_status_time(after, api::field::kCompletionTimestamp, context_.clock.wall_now()));
+  } else {
+    TRY("", api::set_phase(after, BackupPhase::kFailedValidation));
+    TRY("", api::set_status_texts(after, api::field::kValidationErrors, prepared_.problems));
+  }
+  TRY("", write_change(context_.objects(api::kBackup), before, after, stop, IfChanged::kConflict));
+  for (const std::string& problem : prepared_.problems) log_.warning("Backup is not valid", {{"error", problem}});
+  count_backup_end(context_.metrics, after);
+  return {};
+}
+
+Status BackupExecution::end_canceled(const json::Json& before, const std::stop_token& stop) {
+  json::Json after = before;
+  TRY("", api::set_canceled(after));
+  TRY("", api::set_phase(after, BackupPhase::kFailed));
+  TRY("", api::set_status_time(after, api::field::kCompletionTimestamp, context_.clock.wall_now()));
+  TRY("", write_change(context_.objects(api::kBackup), before, after, stop));
+  log_.info("Backup is canceled");
+  count_backup_end(context_.metrics, after);
+  return {};
+}
+
+Status BackupExecution::end_failed(const Error& error, const std::stop_token& stop) {
+  TRY_ASSIGN(const json::Json before, "", context_.objects(api::kBackup).get(name_, stop));
+  json::Json after = before;
+  TRY("", api::set_phase(after, BackupPhase::kFailed));
+  TRY("", api::set_status_text(after, api::field::kFailureReason, error.message()));
+  TRY("", api::set_status_count(after, api::field::kErrors, run_log_->errors()));
+  TRY("", api::set_status_count(after, api::field::kWarnings, run_log_->warnings()));
+  TRY("", api::set_status_time(after, api::field::kCompletionTimestamp, context_.clock.wall_now()));
+  TRY("", write_change(context_.objects(api::kBackup), before, after, stop));
+  log_.error("Backup has failed", {LogField(error)});
+  count_backup_end(context_.metrics, after);
+  return {};
+}
+
+// An earlier try had stored everything and died before it could say so.
+Status BackupExecution::adopt(const json::Json& before, const std::stop_token& stop) {
+  json::Json after = before;
+  after["status"] = json::has(*stored_, {"status"}) ? (*stored_)["status"] : json::Json::object();
+  log_.info("Backup was stored before the server was restarted");
+  return write_change(context_.objects(api::kBackup), before, after, stop, IfChanged::kConflict);
+}
+
+Status BackupExecution::begin(const json::Json& before, const std::stop_token& stop) {
+  json::Json after = prepared_.backup;
+  TRY("", api::set_phase(after, BackupPhase::kInProgress));
+  if (!api::status_time(after, api::field::kStartTimestamp)) {
+    TRY("", api::set_status_time(after, api::field::kStartTimestamp, context_.clock.wall_now()));
+  }
+  json::erase_at(after, {"status", "progress"});
+  json::erase_at(after, {"status", "queuePosition"});
+  TRY("", write_change(context_.objects(api::kBackup), before, after, stop, IfChanged::kConflict));
+  backup_ = std::move(after);
+  return {};
+}
+
+Status BackupExecution::run(const json::Json& before, bool is_second_try, const std::stop_token& stop) {
+  if (stored_) return adopt(before, stop);
+  TRY_ASSIGN(run_log_, "log of the backup", operation::RunLog::create(settings_.spool_directory, settings_.log_format));
+  log_ = log_.also_to(run_log_, settings_.log_level);
+  std::stop_source run_stop;
+  const std::stop_callback forward(stop, [&run_stop] { run_stop.request_stop(); });
+  const auto running = context_.running.begin(api::kBackup, name_, run_log_, run_stop);
+  if (!running) return fail(Code::kConflict, "backup " + name_ + " is running already");
+
+  TRY("", begin(before, stop));
+  if (api::is_cancel_wanted(backup_)) run_stop.request_stop();
+  count_backup_attempt(context_.metrics, schedule_of(backup_));
+  if (is_second_try) log_.info("Backup was interrupted by a restart of the server and is run again from the start");
+  for (const std::string& warning : prepared_.warnings) log_.warning(warning);
+
+  auto product = make(run_stop.get_token());
+  const Status stored =
+      product ? store(*product, run_stop.get_token()) : Status(tl::unexpected<Error>(product.error()));
+  if (stored) {
+    measure_archive(context_.metrics, schedule_of(backup_), product->archive.size());
+    // From here on the backup is in the bucket: if this cannot be written, it is when the Backup is looked at again.
+    return write_change(context_.objects(api::kBackup), before_outcome_, backup_, stop);
+  }
+  if (stop.stop_requested()) return fail(Code::kCancelled, "the server stops");
+  if (run_stop.stop_requested()) {
+    TRY_ASSIGN(const json::Json now, "", context_.objects(api::kBackup).get(name_, stop));
+    return end_canceled(now, stop);
+  }
+  return end_failed(stored.error(), stop);
+}
+
+Result<backup::BackupProduct> BackupExecution::make(const std::stop_token& stop) {
+  ProgressWriter writer(context_.objects(api::kBackup).within(kLastWord), name_);
+  ProgressGauges gauges(context_.metrics, name_);
+  progress::ItemReporter progress(context_.clock, context_.log);  // ends before those who listen
+  progress.subscribe("resource", [&](const progress::ItemProgress& value, const std::stop_token& token) {
+    return writer.write(value, token);
+  });
+  progress.subscribe("metrics", [&](const progress::ItemProgress& value, const std::stop_token&) -> Status {
+    gauges.show(value);
+    return {};
+  });
+  TRY_ASSIGN(hooks::BackupHooks planned, "", hooks::BackupHooks::make(prepared_.spec.hooks, *prepared_.discovery));
+  hooks::HookRunner hooks(std::move(planned), hooks::exec_over(context_.client));
+  std::vector<std::unique_ptr<extension::BackupItemAction>> actions;
+  if (settings_.make_actions) actions = settings_.make_actions(context_.client, *prepared_.discovery);
+
+  backup::BackupTools tools{.client = context_.client,
+                            .clock = context_.clock,
+                            .log = log_,
+                            .progress = progress,
+                            .hooks = hooks,
+                            .actions = actions,
+                            .pod_volumes = settings_.pod_volumes,
+                            .snapshots = settings_.snapshots,
+                            .spool_directory = settings_.spool_directory,
+                            .workers = settings_.workers,
+                            .page_size = settings_.page_size};
+  if (tools.workers < 1) tools.workers = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
+  const backup::BackupJob job{.backup = backup_,
+                              .spec = prepared_.spec,
+                              .filter = *prepared_.filter,
+                              .policies = prepared_.policies,
+                              .discovery = *prepared_.discovery};
+  progress.start();
+  auto product = run_backup(job, tools, stop);
+  hooks_ = hooks.counts();
+  if (product) progress.step(progress::ItemStep::kUploading);
+  // Advisory: the numbers that count are written with the phase.
+  if (const Status said = progress.finish(context_.clock.after(stop.stop_requested() ? Duration{} : kLastWord), stop);
+      !said && product) {
+    context_.log.info("Last progress was not written", {LogField(said.error())});
+  }
+  last_progress_ = progress.snapshot();
+  last_progress_->step = progress::ItemStep::kFinalizing;
+  return product;
+}
+
+Status BackupExecution::fill_in_outcome(json::Json& backup, const backup::BackupProduct& product) const {
+  TRY("", api::set_backup_progress(backup, *last_progress_));
+  TRY("", api::set_status_count(backup, api::field::kErrors, run_log_->errors()));
+  TRY("", api::set_status_count(backup, api::field::kWarnings, run_log_->warnings()));
+  TRY("", api::set_hook_status(backup, hooks_.attempted, hooks_.failed));
+  TRY("",
+      api::set_backup_operations(
+          backup, {.attempted = static_cast<std::int64_t>(product.operations.size()), .completed = 0, .failed = 0}));
+  return api::set_phase(backup, phase_after(!product.operations.empty(), run_log_->errors() > 0));
+}
+
+Status BackupExecution::store(const backup::BackupProduct& product, const std::stop_token& stop) {
+  log_.info("Items are in the archive, now it is stored",
+            {{"items", product.items}, {"bytes", product.archive.size()}});
+  TRY_ASSIGN(before_outcome_, "", context_.objects(api::kBackup).get(name_, stop));
+  backup_ = before_outcome_;
+  TRY_ASSIGN(const std::shared_ptr<const io::SpoolFile> log, "log of the backup", run_log_->finish());
+  TRY("", fill_in_outcome(backup_, product));
+
+  const std::string none = encoded(nullptr);
+  const std::string operations = encoded(operation::to_json(product.operations, operation::OperationOwner::kBackup));
+  const std::string results = encoded(run_log_->results().to_json());
+  const std::string volumes = encoded(*product.volume_infos);
+  const extension::SpoolSource archive(product.archive);
+  const extension::SpoolSource list(product.resource_list);
+  const extension::SpoolSource log_source(*log);
+  const extension::BytesSource none_source(none);
+  const extension::BytesSource operations_source(operations);
+  const extension::BytesSource results_source(results);
+  const extension::BytesSource volumes_source(volumes);
+  TRY("store the backup", bucket_->backups().create(name_, backup_,
+                                                    {{BackupArtifact::kLog, log_source},
+                                                     {BackupArtifact::kContents, archive},
+                                                     {BackupArtifact::kPodVolumeBackups, none_source},
+                                                     {BackupArtifact::kVolumeSnapshots, none_source},
+                                                     {BackupArtifact::kItemOperations, operations_source},
+                                                     {BackupArtifact::kResourceList, list},
+                                                     {BackupArtifact::kResults, results_source},
+                                                     {BackupArtifact::kVolumeInfos, volumes_source}},
+                                                    stop));
+  return {};
+}
+
+}  // namespace landfall::control

@@ -1,0 +1,57 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <stop_token>
+#include <string>
+
+#include "backup/backup_run.h"
+#include "control/backup_preparation.h"
+#include "control/backup_settings.h"
+#include "control/context.h"
+#include "operation/run_log.h"
+
+namespace landfall::control {
+
+// One backup, from the moment it has been prepared to the moment its files are stored. Used once, by one thread.
+class BackupExecution {
+ public:
+  BackupExecution(const Context& context, const BackupSettings& settings, PreparedBackup prepared);
+
+  const PreparedBackup& prepared() const { return prepared_; }
+
+  // Adds to the problems when another backup of that name is stored already. Of an earlier try of this very backup what
+  // is half-written is removed; if it was stored whole, run() goes on from there.
+  Status look_into_bucket(bool is_second_try, const std::stop_token& stop);
+
+  // The problems into the Backup: FailedValidation, or Failed when it had been running before.
+  Status refuse(const json::Json& before, bool is_second_try, const std::stop_token& stop);
+  Status end_canceled(const json::Json& before, const std::stop_token& stop);
+
+  // Makes the backup and stores it. An error leaves the Backup InProgress, to be tried again: the server stops, or the
+  // API server does not take the Backup's new state. Any other failure is written into the Backup.
+  Status run(const json::Json& before, bool is_second_try, const std::stop_token& stop);
+
+ private:
+  Status begin(const json::Json& before, const std::stop_token& stop);
+  Status adopt(const json::Json& before, const std::stop_token& stop);
+  Result<backup::BackupProduct> make(const std::stop_token& stop);
+  Status store(const backup::BackupProduct& product, const std::stop_token& stop);
+  Status fill_in_outcome(json::Json& backup, const backup::BackupProduct& product) const;
+  Status end_failed(const Error& error, const std::stop_token& stop);
+
+  const Context& context_;
+  const BackupSettings& settings_;
+  PreparedBackup prepared_;
+  const std::string name_;
+  std::unique_ptr<location::OpenedLocation> bucket_;
+  std::optional<json::Json> stored_;  // by an earlier try
+  json::Json backup_;                 // as it is in the cluster, and then as it is stored
+  json::Json before_outcome_;         // as it was before its outcome was filled in
+  std::shared_ptr<operation::RunLog> run_log_;
+  Logger log_;
+  std::optional<progress::ItemProgress> last_progress_;
+  hooks::HookCounts hooks_;
+};
+
+}  // namespace landfall::control

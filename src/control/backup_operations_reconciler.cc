@@ -1,0 +1,188 @@
+#include "control/backup_operations_reconciler.h"
+
+#include <algorithm>
+
+#include "api/phases.h"
+#include "api/status.h"
+#include "bucket/artifact.h"
+#include "bucket/backup_store.h"
+#include "control/backup_metrics.h"
+#include "control/change.h"
+#include "json/access.h"
+#include "json/json.h"
+#include "k8s/object_view.h"
+
+namespace landfall::control {
+
+using api::BackupPhase;
+using bucket::BackupArtifact;
+using operation::ItemOperation;
+using operation::OperationPhase;
+
+namespace {
+
+bool is_waiting(std::optional<BackupPhase> phase) {
+  return phase == BackupPhase::kWaitingForPluginOperations ||
+         phase == BackupPhase::kWaitingForPluginOperationsPartiallyFailed;
+}
+
+std::int64_t count(const std::vector<ItemOperation>& operations, OperationPhase phase) {
+  return std::ranges::count(operations, phase, &ItemOperation::phase);
+}
+
+extension::Waitable* waitable_of(const std::vector<std::unique_ptr<extension::BackupItemAction>>& actions,
+                                 const std::string& name) {
+  const auto found = std::ranges::find_if(actions, [&](const auto& action) { return action->name() == name; });
+  return found == actions.end() ? nullptr : (*found)->waitable();
+}
+
+void end(ItemOperation& operation, std::string error) {
+  operation.phase = error.empty() ? OperationPhase::kCompleted : OperationPhase::kFailed;
+  operation.error = std::move(error);
+}
+
+}  // namespace
+
+Result<kube::Reconciled> BackupOperationsReconciler::reconcile(const k8s::NamespacedName& name,
+                                                               const std::stop_token& stop) {
+  auto found = context_.objects(api::kBackup).get(name.name, stop);
+  if (!found && found.error().code() == Code::kNotFound) return kube::Reconciled{};
+  TRY_ASSIGN(const json::Json backup, "read backup " + name.name, std::move(found));
+  if (!is_waiting(api::phase_of<BackupPhase>(backup)) || k8s::ObjectView(backup).is_being_deleted()) {
+    return kube::Reconciled{};
+  }
+  const std::string location = json::string_or(backup, {"spec", "storageLocation"}, "");
+  auto where = context_.locations.find(location, stop);
+  if (!where && where.error().code() == Code::kNotFound) {
+    TRY("", give_up(backup, "backup storage location " + location + " does not exist any more", stop));
+    return kube::Reconciled{};
+  }
+  if (!where) return fail("backup storage location " + location, std::move(where).error());
+  if (where->view.is_read_only) {
+    TRY("", give_up(backup, "backup storage location " + location + " has become read-only", stop));
+    return kube::Reconciled{};
+  }
+  TRY_ASSIGN(const auto bucket, "", context_.locations.open(*where, stop));
+  return wait(backup, bucket->backups(), stop);
+}
+
+Result<kube::Reconciled> BackupOperationsReconciler::wait(const json::Json& before, bucket::BackupStore& backups,
+                                                          const std::stop_token& stop) {
+  const std::string name(k8s::ObjectView(before).name());
+  TRY_ASSIGN(const auto document, "operations of backup " + name,
+             backups.read(name, BackupArtifact::kItemOperations, stop));
+  Operations old;
+  if (document) {
+    TRY_ASSIGN(old, "backup " + name, operation::read_operations(*document, operation::OperationOwner::kBackup));
+  }
+  TRY_ASSIGN(const auto discovery, "", discovery_.get(stop));
+  Actions actions;
+  if (settings_.make_actions) actions = settings_.make_actions(context_.client, *discovery);
+  if (api::is_cancel_wanted(before)) {
+    TRY("", cancel(before, backups, old, actions, stop));
+    return kube::Reconciled{};
+  }
+  auto spec = api::read_backup_spec(before);
+  const Duration timeout = spec && spec->item_operation_timeout > Duration::zero()
+                               ? spec->item_operation_timeout
+                               : settings_.defaults.item_operation_timeout;
+  Operations operations = old;
+  for (ItemOperation& operation : operations) {
+    if (!is_final(operation.phase)) ask(operation, actions, before, timeout, stop);
+  }
+  if (stop.stop_requested()) return fail(Code::kCancelled, "stopped");
+  TRY("", settle(before, backups, old, operations, stop));
+  const bool is_over = std::ranges::all_of(operations, [](const auto& one) { return is_final(one.phase); });
+  if (is_over) return kube::Reconciled{};
+  return kube::Reconciled{.again_after = settings_.operation_sync_frequency};
+}
+
+void BackupOperationsReconciler::ask(ItemOperation& operation, const Actions& actions, const json::Json& backup,
+                                     Duration timeout, const std::stop_token& stop) const {
+  extension::Waitable* waitable = waitable_of(actions, operation.action);
+  if (waitable == nullptr) return end(operation, "this server has no action " + operation.action + " to ask");
+  const WallTime now = context_.clock.wall_now();
+  auto progress = waitable->progress(operation.operation_id, backup, stop);
+  if (progress) {
+    operation.done = progress->done;
+    operation.total = progress->total;
+    operation.units = progress->units;
+    operation.description = progress->description;
+    if (progress->started) operation.started = progress->started;
+    operation.updated = progress->updated.value_or(now);
+    if (progress->is_completed) return end(operation, progress->error);
+    if (operation.started) operation.phase = OperationPhase::kInProgress;
+  } else {
+    // It may answer the next time; what never does runs into its timeout.
+    context_.log.warning("Operation does not answer",
+                         {{"operation", operation.operation_id}, LogField(progress.error())});
+  }
+  if (operation.created && now - *operation.created > timeout) {
+    if (const Status told = waitable->cancel(operation.operation_id, backup, stop); !told) {
+      context_.log.warning("Operation could not be canceled",
+                           {{"operation", operation.operation_id}, LogField(told.error())});
+    }
+    end(operation, "it took longer than spec.itemOperationTimeout");
+  }
+}
+
+Status BackupOperationsReconciler::settle(const json::Json& before, bucket::BackupStore& backups, const Operations& old,
+                                          const Operations& operations, const std::stop_token& stop) {
+  const std::int64_t failed = count(operations, OperationPhase::kFailed);
+  const std::int64_t new_failures = failed - count(old, OperationPhase::kFailed);
+  const std::int64_t completed = count(operations, OperationPhase::kCompleted);
+  const bool is_over = completed + failed == static_cast<std::int64_t>(operations.size());
+  json::Json after = before;
+  if (new_failures > 0) {
+    TRY("", api::set_status_count(after, api::field::kErrors,
+                                  api::status_count(before, api::field::kErrors) + new_failures));
+  }
+  TRY("", api::set_backup_operations(
+              after,
+              {.attempted = static_cast<std::int64_t>(operations.size()), .completed = completed, .failed = failed}));
+  const bool has_errors = api::status_count(after, api::field::kErrors) > 0;
+  const BackupPhase waiting =
+      has_errors ? BackupPhase::kWaitingForPluginOperationsPartiallyFailed : BackupPhase::kWaitingForPluginOperations;
+  const BackupPhase ended = has_errors ? BackupPhase::kFinalizingPartiallyFailed : BackupPhase::kFinalizing;
+  TRY("", api::set_phase(after, is_over ? ended : waiting));
+  if (is_over || new_failures > 0) {
+    const std::string bytes =
+        bucket::encode(operation::to_json(operations, operation::OperationOwner::kBackup), bucket::Form::kGzipJson);
+    const extension::BytesSource source(bytes);
+    TRY("", backups.rewrite(std::string(k8s::ObjectView(before).name()), after,
+                            {{BackupArtifact::kItemOperations, source}}, stop));
+  }
+  return write_change(context_.objects(api::kBackup), before, after, stop, IfChanged::kConflict);
+}
+
+Status BackupOperationsReconciler::cancel(const json::Json& before, bucket::BackupStore& backups,
+                                          const Operations& operations, const Actions& actions,
+                                          const std::stop_token& stop) {
+  for (const ItemOperation& operation : operations) {
+    extension::Waitable* waitable = waitable_of(actions, operation.action);
+    if (is_final(operation.phase) || waitable == nullptr) continue;
+    if (const Status told = waitable->cancel(operation.operation_id, before, stop); !told) {
+      context_.log.warning("Operation could not be canceled",
+                           {{"operation", operation.operation_id}, LogField(told.error())});
+    }
+  }
+  TRY("", backups.remove_backup(std::string(k8s::ObjectView(before).name()), stop));
+  json::Json after = before;
+  TRY("", api::set_canceled(after));
+  TRY("", api::set_phase(after, BackupPhase::kFailed));
+  TRY("", api::set_status_time(after, api::field::kCompletionTimestamp, context_.clock.wall_now()));
+  count_backup_end(context_.metrics, after);
+  return write_change(context_.objects(api::kBackup), before, after, stop, IfChanged::kConflict);
+}
+
+Status BackupOperationsReconciler::give_up(const json::Json& before, const std::string& why,
+                                           const std::stop_token& stop) {
+  json::Json after = before;
+  TRY("", api::set_phase(after, BackupPhase::kPartiallyFailed));
+  TRY("", api::set_status_text(after, api::field::kFailureReason, why));
+  TRY("", api::set_status_time(after, api::field::kCompletionTimestamp, context_.clock.wall_now()));
+  count_backup_end(context_.metrics, after);
+  return write_change(context_.objects(api::kBackup), before, after, stop, IfChanged::kConflict);
+}
+
+}  // namespace landfall::control

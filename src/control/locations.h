@@ -1,0 +1,45 @@
+#pragma once
+
+#include <memory>
+#include <stop_token>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "api/storage_location.h"
+#include "base/result.h"
+#include "json/json.h"
+#include "kube/client.h"
+#include "location/drivers.h"
+#include "location/opened_location.h"
+
+namespace landfall::control {
+
+// A BackupStorageLocation as it stands in the cluster.
+struct FoundLocation {
+  std::string name;
+  json::Json object;
+  api::StorageLocation view;
+};
+
+// The BackupStorageLocations of the server's namespace and their buckets. Thread-safe.
+class Locations {
+ public:
+  Locations(kube::Client& client, std::string name_space, location::World world)
+      : client_(client), name_space_(std::move(name_space)), world_(std::move(world)) {}
+
+  // kNotFound when there is none of that name.
+  Result<FoundLocation> find(const std::string& name, const std::stop_token& stop) const;
+  // All of them that can be read, by name; others are for their own reconciler to speak of.
+  Result<std::vector<FoundLocation>> all(const std::stop_token& stop) const;
+
+  // Its bucket, with the credentials of this moment.
+  Result<std::unique_ptr<location::OpenedLocation>> open(const FoundLocation& found, const std::stop_token& stop) const;
+
+ private:
+  kube::Client& client_;
+  const std::string name_space_;
+  const location::World world_;
+};
+
+}  // namespace landfall::control

@@ -1,0 +1,107 @@
+#pragma once
+
+#include <filesystem>
+#include <stdexcept>
+#include <string>
+#include <utility>
+
+#include "api/definitions.h"
+#include "api/names.h"
+#include "control/context.h"
+#include "kube/resource.h"
+#include "sandbox/server.h"
+#include "sandbox_world/test_sandbox_client.h"
+#include "sandbox_world/world.h"
+#include "testkit/temp_dir.h"
+
+namespace landfall::control {
+
+// For tests: a sandbox with the velero.io kinds, the namespace `velero`, and what reconcilers need, with a directory as
+// the bucket of a location.
+class TestCluster {
+ public:
+  TestCluster() {
+    std::filesystem::create_directory(bucket());
+    world_.start();
+    for (const json::Json& definition : api::custom_resource_definitions()) {
+      create({"apiextensions.k8s.io", "v1", "customresourcedefinitions"}, "", definition);
+    }
+    create({"", "v1", "namespaces"}, "", {{"metadata", {{"name", "velero"}}}});
+    for (const api::Kind& kind : api::kAllKinds) await_served(kind);
+  }
+
+  kube::Client& client() const { return *client_; }
+  const Context& context() const { return context_; }
+  std::string bucket() const { return directory_.path() / "bucket"; }
+  metrics::Metrics& metrics() { return metrics_; }
+  RunningOperations& running() { return running_; }
+
+  kube::Resource objects(const api::Kind& kind) const { return context_.objects(kind); }
+  json::Json get(const api::Kind& kind, const std::string& name) const { return must(objects(kind).get(name, {})); }
+  // With apiVersion, kind and namespace filled in.
+  json::Json create(const api::Kind& kind, json::Json object) const {
+    object["apiVersion"] = kind.api_version();
+    object["kind"] = std::string(kind.name);
+    object["metadata"]["namespace"] = "velero";
+    return create(kind.resource(), "velero", object);
+  }
+
+  // A BackupStorageLocation on the directory, marked as available: no reconciler has looked at it.
+  json::Json create_location(const std::string& name, json::Json spec = json::Json::object()) const {
+    json::Json whole = {{"provider", "filesystem"},
+                        {"objectStorage", {{"bucket", "bucket"}}},
+                        {"config", {{"path", directory_.path().string()}}},
+                        {"default", name == "default"}};
+    whole.update(spec);
+    return create(api::kBackupStorageLocation,
+                  {{"metadata", {{"name", name}}}, {"spec", whole}, {"status", {{"phase", "Available"}}}});
+  }
+
+  // Of a kind that may be served only in a moment.
+  json::Json create(const k8s::GroupVersionResource& resource, const std::string& name_space,
+                    const json::Json& object) const {
+    const SteadyTime deadline = system_clock().after(std::chrono::seconds(20));
+    while (true) {
+      auto created = kube::Resource(*client_, resource, name_space).create(object, {});
+      if (created) return *std::move(created);
+      if (created.error().code() != Code::kNotFound || system_clock().now() > deadline) {
+        throw std::runtime_error(created.error().message());
+      }
+      system_clock().sleep_for(std::chrono::milliseconds(10), {});
+    }
+  }
+
+  template <class T>
+  static T must(Result<T> result) {
+    if (!result) throw std::runtime_error(result.error().message());
+    return *std::move(result);
+  }
+
+ private:
+  void await_served(const api::Kind& kind) const {
+    const SteadyTime deadline = system_clock().after(std::chrono::seconds(20));
+    while (!objects(kind).list({}, {}) && system_clock().now() < deadline) {
+      system_clock().sleep_for(std::chrono::milliseconds(5), {});
+    }
+  }
+
+  testkit::TempDir directory_;
+  Environment environment_;
+  std::unique_ptr<sandbox::Sandbox> sandbox_ =
+      sandbox::Sandbox::start({.tls = false}, system_clock(), system_random(), Logger()).value();
+  sandbox::World world_{*sandbox_, {.workloads = false}, system_clock(), Logger()};
+  sandbox::SandboxClient client_{*sandbox_};
+  Locations locations_{*client_, "velero", {.environment = environment_, .clock = system_clock()}};
+  RunningOperations running_;
+  metrics::Metrics metrics_;
+  Context context_{.client = *client_,
+                   .name_space = "velero",
+                   .clock = system_clock(),
+                   .random = system_random(),
+                   .log = Logger(),
+                   .locations = locations_,
+                   .running = running_,
+                   .metrics = metrics_};
+};
+
+}  // namespace landfall::control

@@ -1,0 +1,26 @@
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "extension/item_action.h"
+#include "kube/client.h"
+#include "kube/discovery.h"
+
+namespace landfall::item_actions {
+
+struct BuiltInOptions {
+  // Every version of an object is stored (feature EnableAPIGroupVersions): definitions are then left as they are.
+  bool stores_every_version = false;
+};
+
+// Velero's built-in actions, in its order: by name. Make them anew for each backup: what they look up is kept.
+//
+// What would do nothing on this server is left out, so that its kinds pass through as raw bytes: on Kubernetes 1.22 and
+// later that is velero.io/crd-remap-version. The client must outlive the actions; the discovery is needed only during
+// the call.
+std::vector<std::unique_ptr<extension::BackupItemAction>> built_in_backup_actions(kube::Client& client,
+                                                                                  const kube::Discovery& discovery,
+                                                                                  const BuiltInOptions& options = {});
+
+}  // namespace landfall::item_actions

@@ -1,0 +1,204 @@
+#include "server/controllers.h"
+
+#include <algorithm>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "control/backup_deletion_reconciler.h"
+#include "control/backup_finalizer_reconciler.h"
+#include "control/backup_operations_reconciler.h"
+#include "control/backup_queue_reconciler.h"
+#include "control/backup_repository_reconciler.h"
+#include "control/backup_run_reconciler.h"
+#include "control/backup_sync_reconciler.h"
+#include "control/download_request_reconciler.h"
+#include "control/gc_reconciler.h"
+#include "control/schedule_reconciler.h"
+#include "control/server_status_reconciler.h"
+#include "control/storage_location_reconciler.h"
+#include "item_actions/built_in_actions.h"
+#include "json/access.h"
+#include "json/json.h"
+#include "k8s/object_view.h"
+#include "server/changes.h"
+#include "server/totals.h"
+
+namespace landfall::server {
+namespace {
+
+using kube::CacheChange;
+using kube::Controller;
+using Names = std::vector<k8s::NamespacedName>;
+
+// A bucket that does not answer must not hold up the others.
+constexpr int kLocationWorkers = 4;
+constexpr int kSyncWorkers = 2;
+constexpr int kDeletionWorkers = 2;
+constexpr int kFinishWorkers = 2;
+constexpr int kDownloadWorkers = 4;  // somebody waits for each of them
+
+// The object itself, when the change is work.
+Names itself(const CacheChange& change) { return is_work(change) ? Names{change.name} : Names(); }
+
+// One name for all: many changes become one look.
+Controller::Map as_one(const std::string& name_space) {
+  return [one = k8s::NamespacedName{name_space, "all"}](const CacheChange& change) {
+    return is_work(change) ? Names{one} : Names();
+  };
+}
+
+// The object itself, when the change is work and it is in one of the phases then.
+Controller::Map in_phase(std::vector<std::string> phases) {
+  return [phases = std::move(phases)](const CacheChange& change) {
+    const bool is_one = std::ranges::find(phases, phase_of(change.after)) != phases.end();
+    return is_one && is_work(change) ? Names{change.name} : Names();
+  };
+}
+
+// The repositories in a location that has changed.
+Controller::Map repositories_of(const kube::Cache& repositories) {
+  return [&repositories](const CacheChange& change) {
+    Names names;
+    if (!is_work(change)) return names;
+    for (const kube::Object& repository : repositories.list()) {
+      if (json::string_or(*repository, {"spec", "backupStorageLocation"}, "") == change.name.name) {
+        names.push_back(k8s::ObjectView(*repository).namespaced_name());
+      }
+    }
+    return names;
+  };
+}
+
+// Adds the controllers one by one, unless they are switched off.
+class Wiring {
+ public:
+  Wiring(ControllerSet& set, const Parts& parts)
+      : set_(set), parts_(parts), context_(parts.context), options_(parts.options) {}
+
+  void add_all() {
+    add_location_controllers();
+    add_backup_controllers();
+    add_deletion_controllers();
+    add_request_controllers();
+    set_.add_task("totals", [backups = &set_.cache(api::kBackup), restores = &set_.cache(api::kRestore),
+                             context = &context_](const std::stop_token& stop) {
+      keep_counting(*backups, *restores, context->metrics, context->clock, stop);
+    });
+  }
+
+ private:
+  // `make` is called only when it is not switched off.
+  template <class Make>
+  void add(const std::string& name, const api::Kind& kind, Controller::Map map, int workers, const Make& make) {
+    if (!is_enabled(options_, name)) return;
+    set_.add(name, make(), workers).watch(set_.cache(kind), std::move(map));
+  }
+
+  void add_location_controllers() {
+    // Without it nothing works, so it has no name to switch it off by.
+    add("backup-storage-location", api::kBackupStorageLocation, itself, kLocationWorkers, [&] {
+      return std::make_unique<control::StorageLocationReconciler>(
+          context_,
+          control::StorageLocationReconciler::Settings{.validation_frequency = options_.store_validation_frequency,
+                                                       .default_location = options_.default_backup_location});
+    });
+    add("backup-sync", api::kBackupStorageLocation, itself, kSyncWorkers, [&] {
+      return std::make_unique<control::BackupSyncReconciler>(
+          context_, control::BackupSyncReconciler::Settings{.period = options_.backup_sync_period});
+    });
+    // No uploader is part of this build yet, so there is nobody to work on repositories: they are reported as such.
+    if (!is_enabled(options_, "backup-repo")) return;
+    kube::Cache& repositories = set_.cache(api::kBackupRepository);
+    Controller& controller =
+        set_.add("backup-repo", std::make_unique<control::BackupRepositoryReconciler>(
+                                    context_,
+                                    control::BackupRepositoryReconciler::Settings{
+                                        .maintenance_frequency = options_.default_repo_maintain_frequency},
+                                    std::vector<control::RepositoryManager*>()));
+    controller.watch(repositories, itself);
+    controller.watch(set_.cache(api::kBackupStorageLocation), repositories_of(repositories));
+  }
+
+  void add_backup_controllers() {
+    const int concurrent = static_cast<int>(options_.concurrent_backups);
+    add("schedule", api::kSchedule, itself, 1, [&] {
+      return std::make_unique<control::ScheduleReconciler>(
+          context_, control::ScheduleReconciler::Settings{.skip_immediately = options_.schedule_skip_immediately});
+    });
+    add("backup-queue", api::kBackup, as_one(context_.name_space), 1, [&] {
+      return std::make_unique<control::BackupQueueReconciler>(
+          context_, control::BackupQueueReconciler::Settings{.concurrent_backups = concurrent});
+    });
+    add("backup", api::kBackup, in_phase({"ReadyToStart", "InProgress"}), concurrent, [&] {
+      set_.cache(api::kBackup).on_change([running = &context_.running](const CacheChange& change) {
+        control::cancel_if_wanted(change, *running);
+      });
+      return std::make_unique<control::BackupRunReconciler>(context_, backup_settings());
+    });
+    add("backup-operations", api::kBackup,
+        in_phase({"WaitingForPluginOperations", "WaitingForPluginOperationsPartiallyFailed"}), kFinishWorkers,
+        [&] { return std::make_unique<control::BackupOperationsReconciler>(context_, backup_settings()); });
+    add("backup-finalizer", api::kBackup, in_phase({"Finalizing", "FinalizingPartiallyFailed"}), kFinishWorkers,
+        [&] { return std::make_unique<control::BackupFinalizerReconciler>(context_, backup_settings()); });
+  }
+
+  control::BackupSettings backup_settings() const {
+    const bool every_version =
+        std::ranges::find(options_.features, "EnableAPIGroupVersions") != options_.features.end();
+    return {.defaults = {.ttl = options_.default_backup_ttl,
+                         .item_operation_timeout = options_.default_item_operation_timeout,
+                         .volumes_to_fs_backup = options_.default_volumes_to_fs_backup,
+                         .snapshot_move_data = options_.default_snapshot_move_data,
+                         .volume_group_label = options_.volume_group_snapshot_label_key},
+            .default_location = options_.default_backup_location,
+            .default_snapshot_locations = options_.default_volume_snapshot_locations,
+            .global_policies = options_.global_volume_policies_configmap,
+            .resource_timeout = options_.resource_timeout,
+            .operation_sync_frequency = options_.item_operation_sync_frequency,
+            .page_size = options_.client_page_size,
+            .workers = static_cast<int>(options_.item_block_worker_count),
+            .spool_directory = parts_.spool_directory,
+            .log_format = options_.log_format,
+            .log_level = options_.log_level,
+            .make_actions = [every_version](kube::Client& client, const kube::Discovery& discovery) {
+              return item_actions::built_in_backup_actions(client, discovery, {.stores_every_version = every_version});
+            }};
+  }
+
+  void add_deletion_controllers() {
+    add("gc", api::kBackup, itself, 1, [&] {
+      return std::make_unique<control::GcReconciler>(
+          context_, control::GcReconciler::Settings{.frequency = options_.garbage_collection_frequency});
+    });
+    // Nothing that runs here keeps data outside of a backup's folder yet, or acts on the deletion of items.
+    add("backup-deletion", api::kDeleteBackupRequest, itself, kDeletionWorkers, [&] {
+      return std::make_unique<control::BackupDeletionReconciler>(
+          context_, control::BackupDeletionReconciler::Settings{.spool_directory = parts_.spool_directory},
+          std::vector<control::BackupCleanup*>(), std::vector<extension::DeleteItemAction*>());
+    });
+  }
+
+  void add_request_controllers() {
+    add("download-request", api::kDownloadRequest, itself, kDownloadWorkers, [&] {
+      return std::make_unique<control::DownloadRequestReconciler>(
+          context_, parts_.tokens, control::DownloadRequestReconciler::Settings{.endpoint_url = parts_.artifacts_url});
+    });
+    add("server-status-request", api::kServerStatusRequest, itself, 1, [&] {
+      return std::make_unique<control::ServerStatusReconciler>(
+          context_, control::ServerStatusReconciler::Settings{.server_version = options_.version});
+    });
+  }
+
+  ControllerSet& set_;
+  const Parts& parts_;
+  const control::Context& context_;
+  const ServerOptions& options_;
+};
+
+}  // namespace
+
+void add_controllers(ControllerSet& set, const Parts& parts) { Wiring(set, parts).add_all(); }
+
+}  // namespace landfall::server

@@ -1,0 +1,39 @@
+// Backups of the bookshop on the sandbox, with pods as far as the sandbox has them.
+
+#include "sandbox/server.h"
+#include "sandbox_world/test_sandbox_client.h"
+#include "sandbox_world/world.h"
+#include "stories/bookshop_cases.h"
+
+namespace landfall::stories {
+namespace {
+
+// A sandbox with its whole world.
+struct Running {
+  testkit::TempDir data;
+  std::unique_ptr<sandbox::Sandbox> sandbox =
+      sandbox::Sandbox::start({.tls = false}, system_clock(), system_random(), Logger()).value();
+  sandbox::World world{*sandbox, {.workloads = true, .data = data.path()}, system_clock(), Logger()};
+  sandbox::SandboxClient client{*sandbox};
+
+  Running() { world.start(); }
+};
+
+std::shared_ptr<kube::Client> connect() {
+  const auto running = std::make_shared<Running>();
+  return {running, &*running->client};
+}
+
+const std::vector<KnownDifference> kKnown = {};
+
+INSTANTIATE_TEST_SUITE_P(Sandbox, BookshopBackup,
+                         testing::Values(BookshopTarget{.name = "sandbox",
+                                                        .sources = LANDFALL_SOURCE_DIR,
+                                                        .has_workloads = true,
+                                                        .name_space = "velero",
+                                                        .connect = connect,
+                                                        .known_differences = kKnown}),
+                         [](const auto& instance) { return instance.param.name; });
+
+}  // namespace
+}  // namespace landfall::stories
