@@ -24,15 +24,12 @@ namespace {
 
 // Adds the collected objects to what is planned, and says that this is all.
 void plan(const ItemTable& table, progress::ItemReporter& progress) {
-  std::string kind;
-  const kube::ApiResource* last = nullptr;
-  for (std::size_t index = 0; index < table.size(); ++index) {
-    const ItemName name = table.name(index);
-    if (name.resource != last) {
-      last = name.resource;
-      kind = to_string(k8s::GroupResource{last->id.group, last->id.resource});
+  for (const ItemTable::Run& run : table.runs()) {
+    const std::string kind = to_string(k8s::GroupResource{run.resource->id.group, run.resource->id.resource});
+    for (std::size_t index = run.first; index < run.last; ++index) {
+      const ItemName name = table.name(index);
+      progress.planned({kind, name.name_space, name.name});
     }
-    progress.planned({kind, name.name_space, name.name});
   }
   progress.collected();
 }
@@ -101,12 +98,7 @@ Status add_definitions(const BackupJob& job, const BackupTools& tools, const Ite
     // The group of a definition has a dot; those of Kubernetes' own kinds without one are spared the question.
     if (resource.group.find('.') != std::string::npos) names.insert(resource.resource + "." + resource.group);
   };
-  std::uint16_t last = UINT16_MAX;
-  for (std::size_t index = 0; index < table.size(); ++index) {
-    if (std::exchange(last, table.place(index).kind) == last) continue;
-    const kube::ApiResource& resource = *table.name(index).resource;
-    add({resource.id.group, resource.id.resource});
-  }
+  for (const ItemTable::Run& run : table.runs()) add({run.resource->id.group, run.resource->id.resource});
   for (const k8s::ObjectRef& ref : items.related()) add(ref.resource);
   const std::vector<std::string> all(names.begin(), names.end());
   return for_each_in_parallel(

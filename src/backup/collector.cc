@@ -78,6 +78,7 @@ Result<ItemTable> Collector::collect(const kube::Discovery& discovery, const std
   for (ItemBatch& batch : batches) {
     if (is_namespaces(batch.resource())) TRY("", collect_namespaces(batch, in_use, stop));
     order(batch);
+    batch.shrink();
     TRY("", table.append(std::move(batch)));
   }
   table.seal();

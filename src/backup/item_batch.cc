@@ -26,6 +26,11 @@ std::string_view ItemBatch::name_space(std::size_t index) const {
   return std::string_view(names_).substr(places_[index].name_space_at, places_[index].name_space_length);
 }
 
+void ItemBatch::shrink() {
+  names_.shrink_to_fit();
+  places_.shrink_to_fit();
+}
+
 void ItemBatch::reorder(const std::vector<std::size_t>& order, std::size_t ordered) {
   std::vector<ItemPlace> places;
   places.reserve(order.size());

@@ -9,7 +9,7 @@
 
 namespace landfall::backup {
 
-// Where one collected object is: its bytes in the spool, its names among the names of its table. 32 bytes.
+// Where one collected object is: its bytes in the spool, its names among the names of its kind. 32 bytes.
 struct ItemPlace {
   std::uint64_t offset = 0;
   std::uint32_t length = 0;
@@ -17,7 +17,6 @@ struct ItemPlace {
   std::uint32_t name_space_at = 0;
   std::uint16_t name_length = 0;
   std::uint16_t name_space_length = 0;  // 0 for cluster scope
-  std::uint16_t kind = 0;               // set by the table
   bool is_ordered = false;              // the backup asks for it by name, in an order
 };
 
@@ -36,9 +35,11 @@ class ItemBatch {
   std::string_view name_space(std::size_t index) const;
   // Puts them into another order: positions in the present one, each once. The first `ordered` are marked so.
   void reorder(const std::vector<std::size_t>& order, std::size_t ordered);
+  const ItemPlace& place(std::size_t index) const { return places_[index]; }
+  // Nothing more comes.
+  void shrink();
 
  private:
-  friend class ItemTable;
   const kube::ApiResource* resource_;
   std::string names_;
   std::vector<ItemPlace> places_;

@@ -85,15 +85,11 @@ Status add_pods(const ItemTable& table, std::uint32_t first, std::uint32_t last,
 Result<std::vector<ItemBlock>> make_blocks(const ItemTable& table,
                                            const std::function<Status(std::size_t, std::string&)>& bytes) {
   std::vector<ItemBlock> blocks;
-  const auto size = static_cast<std::uint32_t>(table.size());
-  std::uint32_t next = 0;
-  while (next < size) {
-    const std::uint16_t kind = table.place(next).kind;
-    std::uint32_t last = next;
-    while (last < size && table.place(last).kind == kind) ++last;
-    if (is_pods(*table.name(next).resource)) {
+  for (const ItemTable::Run& run : table.runs()) {
+    auto next = static_cast<std::uint32_t>(run.first);
+    const auto last = static_cast<std::uint32_t>(run.last);
+    if (is_pods(*run.resource)) {
       TRY("", add_pods(table, next, last, bytes, blocks));
-      next = last;
       continue;
     }
     std::uint32_t ordered = next;
@@ -102,7 +98,6 @@ Result<std::vector<ItemBlock>> make_blocks(const ItemTable& table,
     for (next = ordered; next < last; next += kRun) {
       blocks.push_back({.first = next, .count = std::min(kRun, last - next)});
     }
-    next = last;
   }
   return blocks;
 }

@@ -1,5 +1,6 @@
 #include "backup/item_table.h"
 
+#include <algorithm>
 #include <bit>
 #include <limits>
 
@@ -13,47 +14,53 @@ bool same_kind(const kube::ApiResource& a, const kube::ApiResource& b) {
 }  // namespace
 
 Status ItemTable::append(ItemBatch batch) {
-  constexpr std::uint64_t kMax = std::numeric_limits<std::uint32_t>::max();
-  if (names_.size() + batch.names_.size() > kMax || places_.size() + batch.size() >= kMax ||
-      kinds_.size() >= std::numeric_limits<std::uint16_t>::max()) {
+  if (size_ + batch.size() >= std::numeric_limits<std::uint32_t>::max()) {
     return fail(Code::kTooLarge, "more objects than one backup can hold");
   }
-  const auto shift = static_cast<std::uint32_t>(names_.size());
-  const auto kind = static_cast<std::uint16_t>(kinds_.size());
-  kinds_.push_back(batch.resource_);
-  names_ += batch.names_;
-  for (ItemPlace place : batch.places_) {
-    place.name_at += shift;
-    place.name_space_at += shift;
-    place.kind = kind;
-    places_.push_back(place);
-  }
+  if (batch.size() == 0) return {};
+  first_.push_back(size_);
+  size_ += batch.size();
+  batches_.push_back(std::move(batch));
   return {};
 }
 
 void ItemTable::seal() {
-  names_.shrink_to_fit();
-  places_.shrink_to_fit();
-  claimed_ = std::make_unique<std::atomic<bool>[]>(places_.size());
-  slots_.assign(std::bit_ceil(places_.size() + places_.size() / 3 + 1), 0);
+  claimed_ = std::make_unique<std::atomic<bool>[]>(size_);
+  slots_.assign(std::bit_ceil(size_ + size_ / 3 + 1), 0);
   const std::size_t mask = slots_.size() - 1;
-  for (std::size_t index = 0; index < places_.size(); ++index) {
+  for (std::size_t index = 0; index < size_; ++index) {
     std::size_t slot = hash(name(index)) & mask;
     while (slots_[slot] != 0) slot = (slot + 1) & mask;
     slots_[slot] = static_cast<std::uint32_t>(index + 1);
   }
 }
 
+std::size_t ItemTable::batch_of(std::size_t index) const {
+  return static_cast<std::size_t>(std::ranges::upper_bound(first_, index) - first_.begin()) - 1;
+}
+
 ItemName ItemTable::name(std::size_t index) const {
-  const ItemPlace& place = places_[index];
-  const std::string_view names = names_;
-  return {.resource = kinds_[place.kind],
-          .name_space = names.substr(place.name_space_at, place.name_space_length),
-          .name = names.substr(place.name_at, place.name_length)};
+  const std::size_t number = batch_of(index);
+  const ItemBatch& batch = batches_[number];
+  const std::size_t place = index - first_[number];
+  return {.resource = &batch.resource(), .name_space = batch.name_space(place), .name = batch.name(place)};
+}
+
+const ItemPlace& ItemTable::place(std::size_t index) const {
+  const std::size_t number = batch_of(index);
+  return batches_[number].place(index - first_[number]);
+}
+
+std::vector<ItemTable::Run> ItemTable::runs() const {
+  std::vector<Run> runs;
+  for (std::size_t i = 0; i < batches_.size(); ++i) {
+    runs.push_back({.resource = &batches_[i].resource(), .first = first_[i], .last = first_[i] + batches_[i].size()});
+  }
+  return runs;
 }
 
 std::optional<std::size_t> ItemTable::find(const ItemName& wanted) const {
-  if (places_.empty()) return std::nullopt;
+  if (size_ == 0) return std::nullopt;
   const std::size_t mask = slots_.size() - 1;
   for (std::size_t slot = hash(wanted) & mask; slots_[slot] != 0; slot = (slot + 1) & mask) {
     const std::size_t index = slots_[slot] - 1;

@@ -36,9 +36,16 @@ class ItemTable {
   // Nothing more comes: from here on objects can be found and claimed.
   void seal();
 
-  std::size_t size() const { return places_.size(); }
+  std::size_t size() const { return size_; }
   ItemName name(std::size_t index) const;
-  const ItemPlace& place(std::size_t index) const { return places_[index]; }
+  const ItemPlace& place(std::size_t index) const;
+  // Objects of one kind stand one behind the other: the numbers of the first, and of the one behind the last.
+  struct Run {
+    const kube::ApiResource* resource = nullptr;
+    std::size_t first = 0;
+    std::size_t last = 0;
+  };
+  std::vector<Run> runs() const;
   // Of that name, if it was collected. Kinds are told apart by group and resource.
   std::optional<std::size_t> find(const ItemName& name) const;
 
@@ -48,10 +55,12 @@ class ItemTable {
 
  private:
   std::uint64_t hash(const ItemName& name) const;
+  // The batch that an object is in.
+  std::size_t batch_of(std::size_t index) const;
 
-  std::vector<const kube::ApiResource*> kinds_;
-  std::string names_;
-  std::vector<ItemPlace> places_;
+  std::vector<ItemBatch> batches_;
+  std::vector<std::size_t> first_;  // number of each batch's first object
+  std::size_t size_ = 0;
   archive::KeyedHash hasher_;
   std::vector<std::uint32_t> slots_;  // index + 1; 0 is free
   std::unique_ptr<std::atomic<bool>[]> claimed_;

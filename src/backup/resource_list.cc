@@ -26,11 +26,8 @@ std::string title(const kube::ApiResource& resource) {
 std::map<std::string, Members> by_kind(const ItemTable& table, const std::vector<k8s::ObjectRef>& related,
                                        const kube::Discovery& discovery) {
   std::map<std::string, Members> kinds;
-  for (std::size_t first = 0; first < table.size();) {
-    std::size_t last = first;
-    while (last < table.size() && table.place(last).kind == table.place(first).kind) ++last;
-    kinds[title(*table.name(first).resource)].collected.emplace_back(first, last);
-    first = last;
+  for (const ItemTable::Run& run : table.runs()) {
+    kinds[title(*run.resource)].collected.emplace_back(run.first, run.last);
   }
   for (const k8s::ObjectRef& ref : related) {
     if (const kube::ApiResource* resource = discovery.find(ref.resource)) {

@@ -188,6 +188,7 @@ class Installation {
         std::move(environment), output());
     const SteadyTime deadline = system_clock().after(kPatience);
     while (api::status_text(get(api::kBackupStorageLocation, kLocation), api::field::kPhase) != "Available") {
+      if (!is_running()) throw std::runtime_error("the server has ended: " + last_words());
       if (system_clock().now() > deadline) throw std::runtime_error("the location does not become available");
       system_clock().sleep_for(std::chrono::milliseconds(20), {});
     }
@@ -344,7 +345,7 @@ class ServerKills : public testing::Test {
     const Duration took = system_clock().now() - start;
     expect_completed(ended);
     expect_one_whole_backup(in);
-    if (HasFailure()) say("server: " + in.last_words());
+    EXPECT_FALSE(HasFailure()) << in.last_words();
     return took;
   }
 
@@ -358,7 +359,7 @@ class ServerKills : public testing::Test {
     } catch (const std::exception& error) {
       ADD_FAILURE() << error.what();
     }
-    if (failures() > before) say(point.name + ": server: " + in.last_words());
+    EXPECT_EQ(failures(), before) << in.last_words();
     return has_hit;
   }
 

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "archive/spooled_archive.h"
-#include "json/json_fwd.h"
+#include "json/json.h"
 #include "k8s/object_ref.h"
 
 // What is in an archive, in a form in which archives of two clusters can be compared.
