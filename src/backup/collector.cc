@@ -207,6 +207,7 @@ void Collector::order(ItemBatch& batch) const {
   const selection::Names names = selection::ordered_names(settings_.ordered_resources, resource);
   if (names.empty()) return;
   std::vector<k8s::NamespacedName> items;
+  items.reserve(batch.size());
   for (std::size_t i = 0; i < batch.size(); ++i) {
     items.push_back({std::string(batch.name_space(i)), std::string(batch.name(i))});
   }

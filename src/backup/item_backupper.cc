@@ -230,6 +230,7 @@ Status ItemBackupper::begin_pod_volumes(const Item& item, const std::vector<Volu
   std::vector<PodVolumeTaker::Refusal> refused;
   if (is_running && tools_.pod_volumes != nullptr) {
     std::vector<std::string> names;
+    names.reserve(chosen.size());
     for (const VolumeChoice& choice : chosen) names.push_back(choice.volume);
     refused = tools_.pod_volumes->begin(*item.document, names, stop);
   } else {

@@ -53,6 +53,7 @@ const ItemPlace& ItemTable::place(std::size_t index) const {
 
 std::vector<ItemTable::Run> ItemTable::runs() const {
   std::vector<Run> runs;
+  runs.reserve(batches_.size());
   for (std::size_t i = 0; i < batches_.size(); ++i) {
     runs.push_back({.resource = &batches_[i].resource(), .first = first_[i], .last = first_[i] + batches_[i].size()});
   }

@@ -82,6 +82,16 @@ Result<bool> BackupStore::has_backup(std::string_view name, const std::stop_toke
   return store_.exists(folder.key(BackupArtifact::kMetadata), stop);
 }
 
+Status BackupStore::check_name(std::string_view name) const {
+  TRY_ASSIGN(const BackupFolder folder, "", layout_.backup(name));
+  const std::size_t longest = store_.capabilities().longest_part;
+  const std::size_t needed = folder.file(BackupArtifact::kVolumePluginBackups).size();
+  if (needed <= longest) return {};
+  return fail(Code::kInvalid, fmt::format("the name is too long for this location: its files would have names of {} "
+                                          "bytes, and {} are possible; take {} off",
+                                          needed, longest, needed - longest));
+}
+
 Result<Json> BackupStore::read_backup(std::string_view name, const std::stop_token& stop) {
   TRY_ASSIGN(const BackupFolder folder, "", layout_.backup(name));
   const std::string key = folder.key(BackupArtifact::kMetadata);

@@ -45,6 +45,9 @@ class BackupStore {
   Result<std::vector<std::string>> restores(const std::stop_token& stop);
   Result<bool> has_backup(std::string_view name, const std::stop_token& stop);
 
+  // kInvalid when the files of a backup of that name would have names that the store cannot hold.
+  Status check_name(std::string_view name) const;
+
   // The Backup. kNotFound when there is none, kDataLoss when it is no velero.io/v1 Backup of that name.
   Result<json::Json> read_backup(std::string_view name, const std::stop_token& stop);
   // A document of a backup; nothing when that file is not there, which is so of most files in some release of Velero.

@@ -58,6 +58,10 @@ Status BackupExecution::look_into_bucket(bool is_second_try, const std::stop_tok
   }
   bucket_ = *std::move(opened);
   bucket::BackupStore& backups = bucket_->backups();
+  if (const Status name = backups.check_name(name_); !name) {
+    prepared_.problems.push_back(name.error().message());
+    return {};
+  }
   TRY_ASSIGN(const bool is_there, "look for an earlier backup", backups.has_backup(name_, stop));
   if (!is_there) {
     if (is_second_try) TRY("remove what an earlier try left", backups.remove_backup(name_, stop));

@@ -204,6 +204,17 @@ TEST_F(BackupRun, RefusesANameThatTheBucketHasAlready) {
   EXPECT_TRUE(runner_.verify("b1").is_whole());
 }
 
+TEST_F(BackupRun, TakesLongNamesAsFarAsTheLocationCan) {
+  const std::string longest(227, 'n');  // with the longest of the files' endings 255
+  EXPECT_EQ(runner_.back_up(longest, {{"includedNamespaces", {"shop"}}})["status"]["phase"].get<std::string>(),
+            "Completed");
+  EXPECT_TRUE(runner_.verify(longest).is_whole());
+  const std::string too_long(253, 'n');
+  runner_.create(too_long, {{"includedNamespaces", {"shop"}}});
+  ASSERT_EQ(problem(runner_.run(too_long)), "");
+  EXPECT_THAT(cluster_.get(api::kBackup, too_long)["status"]["validationErrors"].dump(), HasSubstr("too long"));
+}
+
 TEST_F(BackupRun, RunsAgainWhatADeadServerLeftInProgress) {
   runner_.create("b1", {{"includedNamespaces", {"shop"}}}, "InProgress");
   const std::filesystem::path folder = std::filesystem::path(cluster_.bucket()) / "backups" / "b1";

@@ -10,7 +10,7 @@ namespace landfall::extension {
 namespace {
 
 constexpr std::size_t kMaxKey = 1024;
-constexpr std::size_t kMaxPart = 255;
+constexpr std::size_t kMaxShown = 255;
 
 bool is_forbidden(char c) {
   const auto byte = static_cast<unsigned char>(c);
@@ -20,7 +20,6 @@ bool is_forbidden(char c) {
 const char* fault_of_part(std::string_view part) {
   if (part.empty()) return "a part between two \"/\" is empty";
   if (part == "." || part == "..") return "\".\" and \"..\" are not allowed";
-  if (part.size() > kMaxPart) return "a part is longer than 255 bytes";
   return nullptr;
 }
 
@@ -42,7 +41,7 @@ const char* fault_of(std::string_view key) {
 Status check_key(std::string_view key) {
   const char* fault = fault_of(key);
   if (fault == nullptr) return {};
-  return fail(Code::kInvalid, fmt::format("object key {}: {}", quote(key.substr(0, kMaxPart)), fault));
+  return fail(Code::kInvalid, fmt::format("object key {}: {}", quote(key.substr(0, kMaxShown)), fault));
 }
 
 }  // namespace landfall::extension

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -23,6 +24,7 @@ struct StoreCapabilities {
   bool lists_sizes = false;          // ObjectInfo::size is there
   bool signs_urls = false;           // signed_url()
   bool creates_if_absent = false;    // PutOptions::if_absent
+  std::size_t longest_part = 1024;   // bytes of a key between two "/"; a longer one is kInvalid
 };
 
 struct ObjectInfo {

@@ -1,6 +1,8 @@
 #pragma once
 
+#include <array>
 #include <memory>
+#include <string_view>
 #include <vector>
 
 #include "extension/item_action.h"
@@ -8,6 +10,10 @@
 #include "kube/discovery.h"
 
 namespace landfall::item_actions {
+
+// All names, in Velero's order.
+inline constexpr std::array<std::string_view, 4> kBuiltInBackupActions = {
+    "velero.io/crd-remap-version", "velero.io/pod", "velero.io/pv", "velero.io/service-account"};
 
 struct BuiltInOptions {
   // Every version of an object is stored (feature EnableAPIGroupVersions): definitions are then left as they are.

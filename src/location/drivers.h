@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <functional>
 #include <map>
 #include <memory>
@@ -27,6 +28,8 @@ struct World {
   // Reads a key of a Secret of the server's namespace; may be empty.
   std::function<Result<std::string>(const std::string& secret, const std::string& key)> read_secret;
 };
+
+inline constexpr std::array<std::string_view, 2> kBuiltInProviders = {"velero.io/aws", "velero.io/filesystem"};
 
 // The store of a provider: `aws` is S3 and all that speak its protocol, `filesystem` a directory; with and without the
 // prefix "velero.io/". Nothing is asked of the bucket yet. kUnsupported for a provider that we do not know.

@@ -22,6 +22,7 @@
 #include "json/access.h"
 #include "json/json.h"
 #include "k8s/object_view.h"
+#include "location/drivers.h"
 #include "server/changes.h"
 #include "server/totals.h"
 
@@ -145,8 +146,6 @@ class Wiring {
   }
 
   control::BackupSettings backup_settings() const {
-    const bool every_version =
-        std::ranges::find(options_.features, "EnableAPIGroupVersions") != options_.features.end();
     return {.defaults = {.ttl = options_.default_backup_ttl,
                          .item_operation_timeout = options_.default_item_operation_timeout,
                          .volumes_to_fs_backup = options_.default_volumes_to_fs_backup,
@@ -162,8 +161,8 @@ class Wiring {
             .spool_directory = parts_.spool_directory,
             .log_format = options_.log_format,
             .log_level = options_.log_level,
-            .make_actions = [every_version](kube::Client& client, const kube::Discovery& discovery) {
-              return item_actions::built_in_backup_actions(client, discovery, {.stores_every_version = every_version});
+            .make_actions = [](kube::Client& client, const kube::Discovery& discovery) {
+              return item_actions::built_in_backup_actions(client, discovery);
             }};
   }
 
@@ -187,8 +186,21 @@ class Wiring {
     });
     add("server-status-request", api::kServerStatusRequest, itself, 1, [&] {
       return std::make_unique<control::ServerStatusReconciler>(
-          context_, control::ServerStatusReconciler::Settings{.server_version = options_.version});
+          context_,
+          control::ServerStatusReconciler::Settings{.server_version = options_.version, .plugins = built_in()});
     });
+  }
+
+  // What `velero plugin get` shows.
+  static std::vector<control::ServerStatusReconciler::Plugin> built_in() {
+    std::vector<control::ServerStatusReconciler::Plugin> plugins;
+    for (const std::string_view name : item_actions::kBuiltInBackupActions) {
+      plugins.push_back({.name = std::string(name), .kind = "BackupItemAction"});
+    }
+    for (const std::string_view name : location::kBuiltInProviders) {
+      plugins.push_back({.name = std::string(name), .kind = "ObjectStore"});
+    }
+    return plugins;
   }
 
   ControllerSet& set_;

@@ -105,13 +105,13 @@ void log_options(const ServerOptions& options, const Logger& log) {
   if (options.features.empty()) {
     log.info("no feature flags are enabled");
   } else {
-    log.info("feature flags are enabled", {{"features", join(options.features, ",")}});
+    log.info("feature flags are given", {{"features", join(options.features, ",")}});
   }
   for (const std::string& feature : options.features) {
-    if (!contains_name(kFeatures, feature)) {
-      log.warning("this feature is not known and has no effect; those known are " + join(kFeatures, ", "),
-                  {{"feature", feature}});
-    }
+    const bool is_known = contains_name(kFeatures, feature);
+    log.warning(is_known ? "this feature is not built yet and has no effect"
+                         : "this feature is not known and has no effect; those known are " + join(kFeatures, ", "),
+                {{"feature", feature}});
   }
   for (const std::string_view name : controller_names()) {
     if (!is_enabled(options, name)) log.info("this controller is disabled", {{"controller", name}});

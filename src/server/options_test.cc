@@ -79,8 +79,11 @@ TEST(ServerOptions, AreLoggedWithWhatHasNoEffect) {
 
   const std::string text = sink->text();
   EXPECT_THAT(text, HasSubstr("features=\"EnableCSI,EnableMagic\""));
-  EXPECT_THAT(text, HasSubstr("feature=EnableMagic"));
-  EXPECT_THAT(text, Not(HasSubstr("feature=EnableCSI")));
+  EXPECT_THAT(
+      text,
+      HasSubstr(
+          "not known and has no effect; those known are EnableCSI, EnableAPIGroupVersions\" feature=EnableMagic"));
+  EXPECT_THAT(text, HasSubstr("not built yet and has no effect\" feature=EnableCSI"));
   EXPECT_THAT(text, HasSubstr("controller=gc"));
   EXPECT_THAT(text, HasSubstr("flag=--repo-maintenance-job-configmap"));
   EXPECT_THAT(text, Not(HasSubstr("flag=--restore-resource-priorities")));

@@ -95,7 +95,11 @@ class FilesystemStore final : public extension::ObjectStore {
   FilesystemStore(BucketDirectory directory, Logger log) : directory_(std::move(directory)), log_(std::move(log)) {}
 
   extension::StoreCapabilities capabilities() const override {
-    return {.keeps_empty_objects = true, .lists_sizes = true, .signs_urls = false, .creates_if_absent = true};
+    return {.keeps_empty_objects = true,
+            .lists_sizes = true,
+            .signs_urls = false,
+            .creates_if_absent = true,
+            .longest_part = 255};
   }
 
   Status put(std::string_view key, const ObjectSource& source, const PutOptions& options,

@@ -84,8 +84,9 @@ Moment total() {
   return Seen{[](const Json& backup) { return progress_of(backup, "totalItems") > 0; }};
 }
 
-// 20, of which 8 are always tried. Artifacts are written in this order: log, contents …, volume infos, then the Backup
-// itself and the checksums; the finalizer announces the new checksums, writes the Backup and settles the checksums.
+// 20, of which 8 are always tried. What is stored in which order: the log, the contents, other artifacts, at the end
+// the checksums and the Backup itself; the finalizer announces new checksums, writes the Backup and settles the
+// checksums.
 std::vector<Point> points() {
   using enum BackupPhase;
   using enum BackupArtifact;
@@ -172,8 +173,7 @@ class Installation {
               {"config", {{"path", directory_.path().string()}}}};
       std::filesystem::create_directories(folder());
     }
-    store_ = must(is_directory ? store::open_filesystem({{"path", directory_.path()}, {"bucket", "bucket"}}, Logger())
-                               : cluster.minio().open());
+    store_ = must(is_directory ? store::open_filesystem(directory_config(), Logger()) : cluster.minio().open());
     backups_ =
         std::make_unique<bucket::BackupStore>(*store_, must(bucket::Layout::create(is_directory ? "" : namespace_)));
     create(api::kBackupStorageLocation, kLocation, spec);
@@ -208,6 +208,8 @@ class Installation {
   // In the directory; there from the beginning, so that it can be watched.
   std::filesystem::path folder() const { return directory_.path() / "bucket" / "backups" / kBackup; }
   const std::filesystem::path& directory() const { return directory_.path(); }
+  // The settings of the location that is a directory.
+  store::StoreConfig directory_config() const { return {{"path", directory_.path()}, {"bucket", "bucket"}}; }
 
   // What the server said last.
   std::string last_words() const {
@@ -330,6 +332,17 @@ void expect_one_whole_backup(const Installation& in) {
   }
 }
 
+// Writes that died with the server have left temporary files at most, and those are known as such. Returns how many.
+std::size_t sweep(const Installation& in) {
+  constexpr Duration kNewOnesToo = -std::chrono::minutes(1);
+  const std::size_t swept = must(store::sweep_filesystem(in.directory_config(), system_clock(), {}, kNewOnesToo));
+  const auto folder = in.bucket().layout().backup(kBackup).value();
+  for (const auto& entry : std::filesystem::directory_iterator(in.folder())) {
+    EXPECT_TRUE(folder.artifact(entry.path().filename().string())) << entry.path() << " is left";
+  }
+  return swept;
+}
+
 class ServerKills : public testing::Test {
  protected:
   // How long a backup takes from InProgress on.
@@ -388,6 +401,7 @@ class ServerKills : public testing::Test {
     }
     EXPECT_EQ(in.objects(api::kBackup).list({}, {}).value().items.size(), 1U);
     expect_one_whole_backup(in);
+    if (point.is_about_files()) say(point.name + ": temporary files left: " + std::to_string(sweep(in)));
     return has_hit;
   }
 

@@ -19,12 +19,14 @@ using json::Json;
 std::set<std::string> made_up_parts(const std::vector<Item>& items) {
   std::set<std::string> parts;
   for (const Item& item : items) {
-    for (const std::string_view label : {"pod-template-hash", "controller.kubernetes.io/hash"}) {
-      const std::string hash = json::string_or(item.object, {"metadata", "labels", label}, "");
-      if (!hash.empty()) parts.insert(hash);
-    }
+    const std::string hash = json::string_or(item.object, {"metadata", "labels", "pod-template-hash"}, "");
+    if (!hash.empty()) parts.insert(hash);
     const std::string generate = json::string_or(item.object, {"metadata", "generateName"}, "");
     if (!generate.empty() && item.ref.name.starts_with(generate)) parts.insert(item.ref.name.substr(generate.size()));
+    const std::string owner = json::string_or(item.object, {"metadata", "ownerReferences", "0", "name"}, "") + "-";
+    if (item.ref.resource.resource == "controllerrevisions" && item.ref.name.starts_with(owner)) {
+      parts.insert(item.ref.name.substr(owner.size()));
+    }
     if (item.ref.resource.resource == "events") parts.insert(item.ref.name.substr(item.ref.name.rfind('.') + 1));
   }
   return parts;
