@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <functional>
 #include <limits>
+#include <optional>
 #include <utility>
 
 #include "backup/parallel.h"
@@ -135,7 +136,10 @@ Result<Status> Collector::read_list(ItemBatch& batch, const selection::ListCall&
   kube::ListOptions options;
   options.label_selector = call.label_selector;
   options.page_size = page_size;
-  kube::RawList list(kube::Resource(client_, batch.resource().id, call.name_space), options);
+  // One object alone is taken whatever its size.
+  const std::optional<std::size_t> most =
+      page_size == 1 ? std::nullopt : std::optional<std::size_t>(settings_.max_page_bytes);
+  kube::RawList list(kube::Resource(client_, batch.resource().id, call.name_space), options, most);
   while (true) {
     auto next = list.next(stop);
     if (!next) {

@@ -4,7 +4,8 @@
 
 namespace landfall::kube {
 
-RawList::RawList(Resource resource, const ListOptions& options) : resource_(std::move(resource)), walk_(options) {}
+RawList::RawList(Resource resource, const ListOptions& options, std::optional<std::size_t> max_page_bytes)
+    : resource_(std::move(resource)), walk_(options), max_page_bytes_(max_page_bytes) {}
 
 Result<RawList::Next> RawList::next(const std::stop_token& stop) {
   Next next;
@@ -13,7 +14,7 @@ Result<RawList::Next> RawList::next(const std::stop_token& stop) {
   }
   TRY_ASSIGN(const std::string path, "", k8s::collection_path(resource_.id(), resource_.name_space()));
   while (true) {
-    auto answer = resource_.client().call({.path = path, .query = walk_.query()}, stop);
+    auto answer = resource_.client().call({.path = path, .query = walk_.query(), .max_body = max_page_bytes_}, stop);
     if (answer) {
       TRY_ASSIGN(RawPage page, "GET " + path, RawPage::slice(std::move(answer->body)));
       TRY("GET " + path, walk_.took(page.continue_token(), page.items().size()));

@@ -13,7 +13,8 @@ namespace landfall::kube {
 // Reads a list page by page, as raw bytes; memory is bounded by a page, whatever the size of the list. Not thread-safe.
 class RawList {
  public:
-  RawList(Resource resource, const ListOptions& options);
+  // A page of more bytes is kTooLarge: ask for fewer objects at a time. By default what the client takes.
+  RawList(Resource resource, const ListOptions& options, std::optional<std::size_t> max_page_bytes = {});
 
   struct Next {
     std::optional<RawPage> page;  // none at the end
@@ -24,6 +25,7 @@ class RawList {
  private:
   Resource resource_;
   PageWalk walk_;
+  std::optional<std::size_t> max_page_bytes_;
 };
 
 }  // namespace landfall::kube

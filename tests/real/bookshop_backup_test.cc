@@ -1,5 +1,5 @@
-// Backups of the bookshop on a real kube-apiserver. It is alone with its etcd: no controllers, so no pods, no claims and
-// no revisions; what the workloads would have made is not expected here.
+// Backups of the bookshop on a real kube-apiserver. It is alone with its etcd: no controllers, so no pods, no claims
+// and no revisions; what the workloads would have made is not expected here.
 
 #include "real/real_client.h"
 #include "stories/bookshop_cases.h"

@@ -78,7 +78,8 @@ void Bookshop::await_workloads() {
       return std::ranges::count_if(
           found->items, [&](const Json& pod) { return json::string_or(pod, {"status", "phase"}, "") == phase; });
     };
-    return in_phase("Running") == 3 && in_phase("Succeeded") == 1 && json::int_or(*job, {"status", "succeeded"}, 0) == 1;
+    return in_phase("Running") == 3 && in_phase("Succeeded") == 1 &&
+           json::int_or(*job, {"status", "succeeded"}, 0) == 1;
   };
   if (!soon(are_done)) throw std::runtime_error("the bookshop's pods do not run");
 }

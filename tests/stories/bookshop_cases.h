@@ -171,8 +171,9 @@ TEST_P(BookshopBackup, FailsForThePodWhoseVolumeNobodyTakesAsVelerosDoes) {
   const std::string why_lost = "no node agent is running on node localhost";
   const std::string pod = " resource: /pods name: /db-0 message: ";
   EXPECT_EQ(stage_->document("bookshop", bucket::BackupArtifact::kResults),
-            json::Json({{"errors", {{"namespaces", {{"bookshop", {pod + "/Error backing up item error: /" + why_lost}}}}}},
-                        {"warnings", {{"namespaces", {{"bookshop", {pod + "/Skip pod volume data error: /" + why_lost}}}}}}}));
+            json::Json(
+                {{"errors", {{"namespaces", {{"bookshop", {pod + "/Error backing up item error: /" + why_lost}}}}}},
+                 {"warnings", {{"namespaces", {{"bookshop", {pod + "/Skip pod volume data error: /" + why_lost}}}}}}}));
 
   json::Json their_rows = document_of_velero("bookshop", bucket::BackupArtifact::kVolumeInfos);
   json::Json rows = stage_->document("bookshop", bucket::BackupArtifact::kVolumeInfos);

@@ -13,9 +13,9 @@ struct FilterCase {
   json::Json spec;
   // In any order. A tilde in front: only where controllers have made it.
   std::vector<std::string> items;
-  bool is_elsewhere_too = false;     // objects that are not the bookshop's are in it
-  bool is_db_lost = false;           // the pod db-0 was to be in it, and failed for want of a node agent
-  std::string why_skipped;           // of pv-books-db; empty: that is not in it
+  bool is_elsewhere_too = false;                 // objects that are not the bookshop's are in it
+  bool is_db_lost = false;                       // the pod db-0 was to be in it, and failed for want of a node agent
+  std::string why_skipped;                       // of pv-books-db; empty: that is not in it
   std::vector<std::vector<std::string>> orders;  // items that follow each other so
 };
 

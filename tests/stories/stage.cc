@@ -28,8 +28,7 @@ Stage::Stage(kube::Client& client, const Settings& settings)
     : client_(client),
       name_space_(settings.name_space),
       bucket_(settings.bucket),
-      location_(must(
-          location::open_root(bucket_.string(), {.environment = environment_, .clock = system_clock()}))) {
+      location_(must(location::open_root(bucket_.string(), {.environment = environment_, .clock = system_clock()}))) {
   install();
   server::ServerOptions options = settings.options;
   options.name_space = name_space_;
@@ -87,8 +86,8 @@ Json Stage::back_up(const std::string& name, const Json& spec) const {
 Json Stage::await_end(const std::string& name) const {
   const auto has_ended = [&] { return std::ranges::find(kEnds, phase(api::kBackup, name)) != kEnds.end(); };
   if (!soon(has_ended)) {
-    throw std::runtime_error("the backup " + name + " is still " + phase(api::kBackup, name) + "; the server: " +
-                             server_->error() + "\n" + server_->log());
+    throw std::runtime_error("the backup " + name + " is still " + phase(api::kBackup, name) +
+                             "; the server: " + server_->error() + "\n" + server_->log());
   }
   return must(objects(api::kBackup).get(name, {}));
 }
