@@ -34,6 +34,7 @@ class Starts final : public extension::BackupItemAction, public extension::Waita
                                                 const std::stop_token& /*stop*/) override {
     extension::BackupActionResult result;
     const std::string name = item["metadata"]["name"];
+    if (name != "a") return result;
     result.operation_id = "op-" + name;
     result.after_operation = {{.resource = {"", "configmaps"}, .name_space = "shop", .name = name}};
     return result;
@@ -57,7 +58,7 @@ class BackupOperations : public ::testing::Test {
  protected:
   BackupOperations() : runner_(cluster_, settings()) {
     cluster_.create_location("default");
-    cluster_.create({"", "v1", "namespaces"}, "", {{"metadata", {{"name", "shop"}}}});
+    cluster_.create_namespace("shop");
     cluster_.create({"", "v1", "configmaps"}, "shop", {{"metadata", {{"name", "a"}}}, {"data", {{"k", "before"}}}});
   }
 

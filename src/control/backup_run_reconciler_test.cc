@@ -27,16 +27,13 @@ class BackupRun : public ::testing::Test {
  protected:
   BackupRun() {
     cluster_.create_location("default");
-    name_space("shop", {{"team", "books"}});
+    cluster_.create_namespace("shop", {{"team", "books"}});
     config_map("shop", "settings", {{"app", "web"}});
     config_map("shop", "left-out", {{"velero.io/exclude-from-backup", "true"}});
-    name_space("other", Json::object());
+    cluster_.create_namespace("other");
     config_map("other", "settings", Json::object());
   }
 
-  void name_space(const std::string& name, const Json& labels) {
-    cluster_.create({"", "v1", "namespaces"}, "", {{"metadata", {{"name", name}, {"labels", labels}}}});
-  }
   void config_map(const std::string& name_space, const std::string& name, const Json& labels) {
     cluster_.create({"", "v1", "configmaps"}, name_space,
                     {{"metadata", {{"name", name}, {"labels", labels}}}, {"data", {{"key", "<&> ünï"}}}});
@@ -60,9 +57,10 @@ TEST_F(BackupRun, StoresOneNamespace) {
   const Json backup = runner_.back_up("b1", {{"includedNamespaces", {"shop"}}});
 
   EXPECT_EQ(backup["status"]["phase"].get<std::string>(), "Completed") << backup.dump(1);
-  EXPECT_THAT(runner_.items("b1"), ElementsAre("configmaps shop/settings", "namespaces shop"));
-  EXPECT_EQ(backup["status"]["progress"]["totalItems"].get<int>(), 2);
-  EXPECT_EQ(backup["status"]["progress"]["itemsBackedUp"].get<int>(), 2);
+  EXPECT_THAT(runner_.items("b1"), ElementsAre("configmaps shop/kube-root-ca.crt", "configmaps shop/settings",
+                                               "namespaces shop", "serviceaccounts shop/default"));
+  EXPECT_EQ(backup["status"]["progress"]["totalItems"].get<int>(), 4);
+  EXPECT_EQ(backup["status"]["progress"]["itemsBackedUp"].get<int>(), 4);
   EXPECT_TRUE(runner_.verify("b1").is_whole());
   EXPECT_TRUE(runner_.verify("b1").has_checksums);
   EXPECT_EQ(backup["spec"]["ttl"].get<std::string>(), "720h0m0s");
@@ -350,7 +348,7 @@ TEST_F(BackupRun, CountsAnItemThatFailsAndGoesOn) {
   const Json backup = runner.back_up("b1", {{"includedNamespaces", {"shop"}}});
   EXPECT_EQ(backup["status"]["phase"].get<std::string>(), "PartiallyFailed");
   EXPECT_EQ(backup["status"]["errors"].get<int>(), 1);
-  EXPECT_EQ(backup["status"]["progress"]["itemsBackedUp"].get<int>(), 2);
+  EXPECT_EQ(backup["status"]["progress"]["itemsBackedUp"].get<int>(), 4);
   EXPECT_THAT(runner.items("b1"), Not(Contains("configmaps shop/settings")));
   const bucket::VerifyReport report = runner.verify("b1");
   EXPECT_TRUE(report.is_whole());

@@ -46,6 +46,13 @@ class TestCluster {
     return create(kind.resource(), "velero", object);
   }
 
+  // With what the world puts into every namespace a moment later, so that it does not come in the middle of a test.
+  void create_namespace(const std::string& name, const json::Json& labels = json::Json::object()) const {
+    create({"", "v1", "namespaces"}, "", {{"metadata", {{"name", name}, {"labels", labels}}}});
+    await_object({"", "v1", "serviceaccounts"}, name, "default");
+    await_object({"", "v1", "configmaps"}, name, "kube-root-ca.crt");
+  }
+
   // A BackupStorageLocation on the directory, marked as available: no reconciler has looked at it.
   json::Json create_location(const std::string& name, json::Json spec = json::Json::object()) const {
     json::Json whole = {{"provider", "filesystem"},
@@ -78,6 +85,13 @@ class TestCluster {
   }
 
  private:
+  void await_object(const k8s::GroupVersionResource& resource, const std::string& name_space,
+                    const std::string& name) const {
+    const SteadyTime deadline = system_clock().after(std::chrono::seconds(20));
+    while (!kube::Resource(*client_, resource, name_space).get(name, {}) && system_clock().now() < deadline) {
+      system_clock().sleep_for(std::chrono::milliseconds(5), {});
+    }
+  }
   void await_served(const api::Kind& kind) const {
     const SteadyTime deadline = system_clock().after(std::chrono::seconds(20));
     while (!objects(kind).list({}, {}) && system_clock().now() < deadline) {
