@@ -1,9 +1,11 @@
 #include "backup/backup_run.h"
 
 #include <algorithm>
+#include <chrono>
 #include <optional>
 #include <set>
 #include <string>
+#include <thread>
 #include <utility>
 
 #include "api/labels.h"
@@ -16,6 +18,7 @@
 #include "backup/parallel.h"
 #include "backup/resource_list.h"
 #include "backup/volume_ledger.h"
+#include "base/guarded.h"
 #include "json/json.h"
 #include "json/parse.h"
 
@@ -34,6 +37,9 @@ void plan(const ItemTable& table, progress::ItemReporter& progress) {
   progress.collected();
 }
 
+// How long hooks that undo a freeze may take after a stop.
+constexpr Duration kThawTime = std::chrono::seconds(20);
+
 // One block: hooks before, the objects, their volumes, hooks after.
 class BlockRun {
  public:
@@ -41,23 +47,17 @@ class BlockRun {
       : has_hooks_in_spec_(!job.spec.hooks.empty()), tools_(tools), items_(items) {}
 
   Status run(const ItemBlock& block, const std::stop_token& stop) {
-    std::vector<json::Json> pods;  // that have hooks, and are in
-    if (block.has_pods) TRY("", run_pre_hooks(block, pods, stop));
-    for (std::size_t i = 0; i < block.size(); ++i) {
-      if (stop.stop_requested()) return fail(Code::kCancelled, "stopped");
-      TRY("", items_.back_up(block.item(i), stop));
-    }
-    for (const json::Json& pod : pods) {
-      if (tools_.pod_volumes != nullptr) tools_.pod_volumes->wait_for(pod, stop);
-      tools_.hooks.run(pod, hooks::HookPhase::kPost, tools_.log, stop);
-      tools_.progress.alive();
-    }
-    return {};
+    std::vector<json::Json> pods;  // whose pre hooks have run
+    Status done = block.has_pods ? run_pre_hooks(block, pods, stop) : Status();
+    if (done) done = back_up(block, stop);
+    run_post_hooks(pods, done.has_value(), stop);
+    return done;
   }
 
  private:
   Status run_pre_hooks(const ItemBlock& block, std::vector<json::Json>& pods, const std::stop_token& stop) {
     for (std::size_t i = 0; i < block.size(); ++i) {
+      if (stop.stop_requested()) return fail(Code::kCancelled, "stopped");
       TRY_ASSIGN(const std::optional<json::Json> pod, "", pod_with_hooks(block.item(i)));
       if (!pod) continue;
       if (tools_.hooks.run(*pod, hooks::HookPhase::kPre, tools_.log, stop)) {
@@ -66,9 +66,38 @@ class BlockRun {
         items_.fail_item(block.item(i));
       }
       tools_.progress.alive();
-      if (stop.stop_requested()) return fail(Code::kCancelled, "stopped");
     }
     return {};
+  }
+
+  Status back_up(const ItemBlock& block, const std::stop_token& stop) {
+    for (std::size_t i = 0; i < block.size(); ++i) {
+      if (stop.stop_requested()) return fail(Code::kCancelled, "stopped");
+      TRY("", items_.back_up(block.item(i), stop));
+    }
+    return {};
+  }
+
+  // What a pre hook has frozen is thawed whatever happened in between, a stop included: that gives them a while.
+  void run_post_hooks(const std::vector<json::Json>& pods, bool is_backed_up, const std::stop_token& stop) {
+    if (pods.empty()) return;
+    std::stop_source late;
+    const std::jthread watch([&](const std::stop_token& ended) {
+      wait_for_stop(stop, ended);
+      if (!ended.stop_requested() && tools_.clock.sleep_for(kThawTime, ended)) late.request_stop();
+    });
+    for (const json::Json& pod : pods) {
+      if (is_backed_up && tools_.pod_volumes != nullptr) tools_.pod_volumes->wait_for(pod, stop);
+      tools_.hooks.run(pod, hooks::HookPhase::kPost, tools_.log, late.get_token());
+      tools_.progress.alive();
+    }
+  }
+
+  // Returns when either is stopped.
+  void wait_for_stop(const std::stop_token& stop, const std::stop_token& ended) const {
+    Monitor<bool> is_stopped;
+    const std::stop_callback wake(stop, [&] { is_stopped.update([](bool& value) { value = true; }); });
+    is_stopped.wait_until(tools_.clock, ended, kNever, [](bool value) { return value; });
   }
 
   // Nothing when it has none. Most pods have none, and then nothing is parsed.

@@ -155,8 +155,9 @@ Status BackupStore::put_all(const BackupFolder& folder, const Json& backup, cons
   const std::string metadata = encode(backup, Form::kJson);
   TRY_ASSIGN(Checksums checksums, "", announced(folder, {}, metadata, artifacts));
   settle(folder, artifacts, checksums);
-  TRY("", put_new(folder.key(BackupArtifact::kMetadata), metadata, stop));
-  return put_checksums(folder, checksums, stop);
+  // The Backup last, so that there is none without its checksums, whenever we die.
+  TRY("", put_checksums(folder, checksums, stop));
+  return put_new(folder.key(BackupArtifact::kMetadata), metadata, stop);
 }
 
 // Where the store can decide it, someone else's backup that has appeared meanwhile is not replaced. That does not make
@@ -193,6 +194,11 @@ Status BackupStore::create(std::string_view name, const Json& backup, const std:
                                                           written.error().message(), removed.error().message())));
   }
   return fail("write backup", std::move(written).error());
+}
+
+Status BackupStore::keep_log(std::string_view name, const extension::ObjectSource& log, const std::stop_token& stop) {
+  TRY_ASSIGN(const BackupFolder folder, "", layout_.backup(name));
+  return store_.put(folder.key(BackupArtifact::kLog), log, {}, stop);
 }
 
 Status BackupStore::rewrite(std::string_view name, const Json& backup, const std::vector<NewArtifact>& artifacts,

@@ -62,10 +62,12 @@ class BackupStore {
   // The files in the folder of a backup, with their sizes where the store knows them.
   Result<std::vector<extension::ObjectInfo>> files(std::string_view name, const std::stop_token& stop);
 
-  // Writes a backup: first the artifacts, then the Backup, then the checksums of all. kAlreadyExists when there is one
+  // Writes a backup: first the artifacts, then the checksums of all, then the Backup. kAlreadyExists when there is one
   // of that name. After an error nothing of it is left (unless the error says so).
   Status create(std::string_view name, const json::Json& backup, const std::vector<NewArtifact>& artifacts,
                 const std::stop_token& stop);
+  // The log of a backup that has failed: there to be read, but no backup.
+  Status keep_log(std::string_view name, const extension::ObjectSource& log, const std::stop_token& stop);
   // Replaces artifacts of a backup and, last, the Backup itself. The checksums are right at every moment; a backup that
   // has none gets none.
   Status rewrite(std::string_view name, const json::Json& backup, const std::vector<NewArtifact>& artifacts,

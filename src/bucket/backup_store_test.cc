@@ -52,6 +52,16 @@ TEST(BackupStore, SaysWhenItCouldNotCleanUp) {
   EXPECT_THAT(created.error().message(), HasSubstr("could not be removed"));
 }
 
+TEST(BackupStore, IsNoneBeforeItsChecksumsAreThere) {
+  TestBucket bucket;
+  // As if it died over the last file: nothing is cleaned up.
+  bucket.objects.fail_call(StoreOperation::kPut, 4, Error(Code::kUnavailable, "no luck"));
+  bucket.objects.fail_call(StoreOperation::kRemove, 1, Error(Code::kUnavailable, "no luck"));
+  ASSERT_FALSE(bucket.backups.create("b1", backup_document("b1"), kArtifacts, {}));
+  EXPECT_THAT(bucket.keys(), testing::Contains("backups/b1/b1-checksums.json"));
+  EXPECT_EQ(bucket.backups.has_backup("b1", {}), false);
+}
+
 TEST(BackupStore, DoesNotTakeANameTwice) {
   TestBucket bucket;
   ASSERT_TRUE(bucket.backups.create("b1", backup_document("b1"), kArtifacts, {}));
@@ -65,7 +75,7 @@ TEST(BackupStore, DoesNotTakeANameTwice) {
 TEST(BackupStore, KnowsItsOwnWriteWhoseAnswerWasLost) {
   TestBucket bucket;
   // The store has done it, said that it had not, and is asked again by whoever retries.
-  bucket.objects.fail_call(StoreOperation::kPut, 3, Error(Code::kAlreadyExists, "taken"),
+  bucket.objects.fail_call(StoreOperation::kPut, 4, Error(Code::kAlreadyExists, "taken"),
                            store::FaultyStore::Effect::kDone);
   EXPECT_TRUE(bucket.backups.create("b1", backup_document("b1"), kArtifacts, {}));
 }

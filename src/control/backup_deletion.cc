@@ -63,6 +63,9 @@ BackupDeletion::BackupDeletion(const DeletionTools& tools, Json request, const s
 
 Result<kube::Reconciled> BackupDeletion::run() {
   if (name_.empty()) return refuse("spec.backupName: the name of a backup is needed");
+  if (const auto problems = k8s::dns1123_subdomain_problems(name_); !problems.empty()) {
+    return refuse("spec.backupName: " + k8s::joined(problems));
+  }
   TRY("", remove_requests(Which::kOthers));
   auto backup = context_.objects(api::kBackup).get(name_, stop_);
   if (!backup && backup.error().code() == Code::kNotFound) {
@@ -134,7 +137,8 @@ std::optional<std::string> BackupDeletion::obstacle_in_backup() const {
 bool BackupDeletion::was_never_started() const {
   const auto phase = api::phase_of<BackupPhase>(backup_);
   return !has_started(backup_) &&
-         (phase == BackupPhase::kNew || phase == BackupPhase::kQueued || phase == BackupPhase::kFailedValidation);
+         (phase == BackupPhase::kNew || phase == BackupPhase::kQueued || phase == BackupPhase::kFailedValidation ||
+          phase == BackupPhase::kFailed);  // canceled before its turn
 }
 
 Result<BackupDeletion::Readiness> BackupDeletion::open_bucket() {
@@ -176,6 +180,9 @@ Status BackupDeletion::look_into_bucket() {
   is_ours_ = stored ? api::status_time(*stored, api::field::kStartTimestamp) ==
                           api::status_time(backup_, api::field::kStartTimestamp)
                     : has_started(backup_);
+  // A backup that failed has stored nothing: what is there of the same second is another cluster's.
+  const bool has_failed = api::phase_of<BackupPhase>(backup_) == BackupPhase::kFailed;
+  if (stored && has_failed && ObjectView(*stored).uid() != ObjectView(backup_).uid()) is_ours_ = false;
   if (is_ours_) return check_volume_data();
   if (stored) log_.warning("the bucket holds another backup of this name, begun at another time: it stays");
   return {};

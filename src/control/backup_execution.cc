@@ -8,6 +8,7 @@
 #include "api/phases.h"
 #include "api/progress_fields.h"
 #include "api/status.h"
+#include "base/strings.h"
 #include "bucket/artifact.h"
 #include "bucket/backup_store.h"
 #include "control/backup_metrics.h"
@@ -32,6 +33,13 @@ std::string uid_of(const json::Json& object) { return std::string(k8s::ObjectVie
 
 std::string encoded(const json::Json& document) { return bucket::encode(document, bucket::Form::kGzipJson); }
 
+// How often it was begun.
+constexpr std::string_view kTriesAnnotation = "landfall.dev/tries";
+std::int64_t tries_of(const json::Json& backup) {
+  const auto text = k8s::ObjectView(backup).annotations().get(std::string(kTriesAnnotation));
+  return static_cast<std::int64_t>(text ? parse_uint64(*text).value_or(0) : 0);
+}
+
 BackupPhase phase_after(bool has_operations, bool has_errors) {
   if (has_operations) {
     return has_errors ? BackupPhase::kWaitingForPluginOperationsPartiallyFailed
@@ -50,6 +58,10 @@ BackupExecution::BackupExecution(const Context& context, const BackupSettings& s
       log_(context.log.with({{"backup", context.name_space + "/" + name_}})) {}
 
 Status BackupExecution::look_into_bucket(bool is_second_try, const std::stop_token& stop) {
+  if (!prepared_.location) return {};
+  if (is_second_try && tries_of(prepared_.backup) >= kMaxTries) {
+    prepared_.problems.push_back("the server was stopped or died over it " + std::to_string(kMaxTries) + " times");
+  }
   auto opened = context_.locations.open(*prepared_.location, stop);
   if (!opened) {
     if (is_retryable(opened.error().code()) || stop.stop_requested()) return fail("", std::move(opened).error());
@@ -62,19 +74,29 @@ Status BackupExecution::look_into_bucket(bool is_second_try, const std::stop_tok
     prepared_.problems.push_back(name.error().message());
     return {};
   }
-  TRY_ASSIGN(const bool is_there, "look for an earlier backup", backups.has_backup(name_, stop));
-  if (!is_there) {
+  const auto is_there = backups.has_backup(name_, stop);
+  if (!is_there) return look_failed(is_there.error(), stop);
+  if (!*is_there) {
     if (is_second_try) TRY("remove what an earlier try left", backups.remove_backup(name_, stop));
     return {};
   }
-  TRY_ASSIGN(json::Json stored, "read an earlier backup", backups.read_backup(name_, stop));
-  if (uid_of(stored) == uid_of(prepared_.backup)) {
-    stored_ = std::move(stored);
-  } else {
+  auto stored = backups.read_backup(name_, stop);
+  if (!stored) return look_failed(stored.error(), stop);
+  if (uid_of(*stored) != uid_of(prepared_.backup)) {
     prepared_.problems.push_back("backup storage location " + prepared_.location->name +
                                  " already holds a backup named " + name_ +
                                  ": choose another name, or delete that one");
+    return {};
   }
+  stored_ = *std::move(stored);
+  return {};
+}
+
+// What may pass is tried again; what stays is a problem of the Backup, so that others get their turn.
+Status BackupExecution::look_failed(const Error& error, const std::stop_token& stop) {
+  if (is_retryable(error.code()) || stop.stop_requested()) return fail("look for an earlier backup", error);
+  prepared_.problems.push_back("backup storage location " + prepared_.location->name +
+                               " cannot be asked whether it holds a backup named " + name_ + ": " + error.message());
   return {};
 }
 
@@ -96,8 +118,12 @@ Status BackupExecution::refuse(const json::Json& before, bool is_second_try, con
   return {};
 }
 
-Status BackupExecution::end_canceled(const json::Json& before, const std::stop_token& stop) {
-  json::Json after = before;
+Status BackupExecution::cancel_before_start(const json::Json& before, const std::stop_token& stop) {
+  if (stored_) TRY("remove what an earlier try left", bucket_->backups().remove_backup(name_, stop));
+  return end_canceled(before, prepared_.backup, stop);
+}
+
+Status BackupExecution::end_canceled(const json::Json& before, json::Json after, const std::stop_token& stop) {
   TRY("", api::set_canceled(after));
   TRY("", api::set_phase(after, BackupPhase::kFailed));
   TRY("", api::set_status_time(after, api::field::kCompletionTimestamp, context_.clock.wall_now()));
@@ -107,18 +133,35 @@ Status BackupExecution::end_canceled(const json::Json& before, const std::stop_t
   return {};
 }
 
+Result<json::Json> BackupExecution::current(const std::stop_token& stop) const {
+  auto found = context_.objects(api::kBackup).get(name_, stop);
+  const bool is_gone = found ? uid_of(*found) != uid_of(prepared_.backup) || k8s::ObjectView(*found).is_being_deleted()
+                             : found.error().code() == Code::kNotFound;
+  if (is_gone) return fail(Code::kGone, "backup " + name_ + " was deleted while it ran");
+  return found;
+}
+
 Status BackupExecution::end_failed(const Error& error, const std::stop_token& stop) {
-  TRY_ASSIGN(const json::Json before, "", context_.objects(api::kBackup).get(name_, stop));
+  TRY_ASSIGN(const json::Json before, "", current(stop));
   json::Json after = before;
   TRY("", api::set_phase(after, BackupPhase::kFailed));
   TRY("", api::set_status_text(after, api::field::kFailureReason, error.message()));
   TRY("", api::set_status_count(after, api::field::kErrors, run_log_->errors()));
   TRY("", api::set_status_count(after, api::field::kWarnings, run_log_->warnings()));
   TRY("", api::set_status_time(after, api::field::kCompletionTimestamp, context_.clock.wall_now()));
-  TRY("", write_change(context_.objects(api::kBackup), before, after, stop));
   log_.error("Backup has failed", {LogField(error)});
+  keep_log(stop);
+  TRY("", write_change(context_.objects(api::kBackup), before, after, stop));
   count_backup_end(context_.metrics, after);
   return {};
+}
+
+// Where there is anything to read afterwards; the bucket may be what has failed.
+void BackupExecution::keep_log(const std::stop_token& stop) {
+  const auto log = run_log_->finish();
+  if (!log || !bucket_) return;
+  const Status kept = bucket_->backups().keep_log(name_, extension::SpoolSource(**log), stop);
+  if (!kept) context_.log.info("The log of the failed backup is not stored", {LogField(kept.error())});
 }
 
 // An earlier try had stored everything and died before it could say so.
@@ -129,7 +172,7 @@ Status BackupExecution::adopt(const json::Json& before, const std::stop_token& s
   return write_change(context_.objects(api::kBackup), before, after, stop, IfChanged::kConflict);
 }
 
-Status BackupExecution::begin(const json::Json& before, const std::stop_token& stop) {
+Status BackupExecution::begin(const json::Json& before, bool is_second_try, const std::stop_token& stop) {
   json::Json after = prepared_.backup;
   TRY("", api::set_phase(after, BackupPhase::kInProgress));
   if (!api::status_time(after, api::field::kStartTimestamp)) {
@@ -137,6 +180,9 @@ Status BackupExecution::begin(const json::Json& before, const std::stop_token& s
   }
   json::erase_at(after, {"status", "progress"});
   json::erase_at(after, {"status", "queuePosition"});
+  if (const std::int64_t tries = tries_of(before) + 1; tries > 1 || is_second_try) {
+    TRY("", k8s::set_annotation(after, kTriesAnnotation, std::to_string(std::max<std::int64_t>(tries, 2))));
+  }
   TRY("", write_change(context_.objects(api::kBackup), before, after, stop, IfChanged::kConflict));
   backup_ = std::move(after);
   return {};
@@ -151,7 +197,7 @@ Status BackupExecution::run(const json::Json& before, bool is_second_try, const 
   const auto running = context_.running.begin(api::kBackup, name_, run_log_, run_stop);
   if (!running) return fail(Code::kConflict, "backup " + name_ + " is running already");
 
-  TRY("", begin(before, stop));
+  TRY("", begin(before, is_second_try, stop));
   if (api::is_cancel_wanted(backup_)) run_stop.request_stop();
   count_backup_attempt(context_.metrics, schedule_of(backup_));
   if (is_second_try) log_.info("Backup was interrupted by a restart of the server and is run again from the start");
@@ -162,19 +208,30 @@ Status BackupExecution::run(const json::Json& before, bool is_second_try, const 
       product ? store(*product, run_stop.get_token()) : Status(tl::unexpected<Error>(product.error()));
   if (stored) {
     measure_archive(context_.metrics, schedule_of(backup_), product->archive.size());
-    // From here on the backup is in the bucket: if this cannot be written, it is when the Backup is looked at again.
-    return write_change(context_.objects(api::kBackup), before_outcome_, backup_, stop);
+    return say_outcome(stop);
   }
   if (stop.stop_requested()) return fail(Code::kCancelled, "the server stops");
-  if (run_stop.stop_requested()) {
-    TRY_ASSIGN(const json::Json now, "", context_.objects(api::kBackup).get(name_, stop));
-    return end_canceled(now, stop);
+  const auto now = current(stop);
+  if (!now && now.error().code() == Code::kGone) {
+    log_.info("Backup was deleted while it ran, and leaves nothing");
+    return {};
   }
-  return end_failed(stored.error(), stop);
+  if (!now) return fail("", now.error());
+  return run_stop.stop_requested() ? end_canceled(*now, *now, stop) : end_failed(stored.error(), stop);
+}
+
+// From here on the backup is in the bucket: if this cannot be written, it is when the Backup is looked at again.
+Status BackupExecution::say_outcome(const std::stop_token& stop) {
+  const Status said = write_change(context_.objects(api::kBackup), before_outcome_, backup_, stop);
+  if (said) return {};
+  const auto now = current(stop);
+  if (now || now.error().code() != Code::kGone) return said;
+  log_.info("Backup was deleted while it was stored, and leaves nothing");
+  return bucket_->backups().remove_backup(name_, stop);
 }
 
 Result<backup::BackupProduct> BackupExecution::make(const std::stop_token& stop) {
-  ProgressWriter writer(context_.objects(api::kBackup).within(kLastWord), name_);
+  ProgressWriter writer(context_.objects(api::kBackup).within(kLastWord), name_, uid_of(backup_));
   ProgressGauges gauges(context_.metrics, name_);
   progress::ItemReporter progress(context_.clock, context_.log);  // ends before those who listen
   progress.subscribe("resource", [&](const progress::ItemProgress& value, const std::stop_token& token) {
@@ -234,7 +291,7 @@ Status BackupExecution::fill_in_outcome(json::Json& backup, const backup::Backup
 Status BackupExecution::store(const backup::BackupProduct& product, const std::stop_token& stop) {
   log_.info("Items are in the archive, now it is stored",
             {{"items", product.items}, {"bytes", product.archive.size()}});
-  TRY_ASSIGN(before_outcome_, "", context_.objects(api::kBackup).get(name_, stop));
+  TRY_ASSIGN(before_outcome_, "", current(stop));
   backup_ = before_outcome_;
   TRY_ASSIGN(const std::shared_ptr<const io::SpoolFile> log, "log of the backup", run_log_->finish());
   TRY("", fill_in_outcome(backup_, product));

@@ -13,12 +13,17 @@
 
 namespace landfall::control {
 
+// A backup over which the server has died so often is given up: it may be what kills it.
+inline constexpr std::int64_t kMaxTries = 10;
+
 // One backup, from the moment it has been prepared to the moment its files are stored. Used once, by one thread.
 class BackupExecution {
  public:
   BackupExecution(const Context& context, const BackupSettings& settings, PreparedBackup prepared);
 
   const PreparedBackup& prepared() const { return prepared_; }
+  // An earlier try had stored all of it.
+  bool is_stored() const { return stored_.has_value(); }
 
   // Adds to the problems when another backup of that name is stored already. Of an earlier try of this very backup what
   // is half-written is removed; if it was stored whole, run() goes on from there.
@@ -26,18 +31,25 @@ class BackupExecution {
 
   // The problems into the Backup: FailedValidation, or Failed when it had been running before.
   Status refuse(const json::Json& before, bool is_second_try, const std::stop_token& stop);
-  Status end_canceled(const json::Json& before, const std::stop_token& stop);
+  // Of what an earlier try left nothing stays.
+  Status cancel_before_start(const json::Json& before, const std::stop_token& stop);
 
   // Makes the backup and stores it. An error leaves the Backup InProgress, to be tried again: the server stops, or the
   // API server does not take the Backup's new state. Any other failure is written into the Backup.
   Status run(const json::Json& before, bool is_second_try, const std::stop_token& stop);
 
  private:
-  Status begin(const json::Json& before, const std::stop_token& stop);
+  Status begin(const json::Json& before, bool is_second_try, const std::stop_token& stop);
+  Status end_canceled(const json::Json& before, json::Json after, const std::stop_token& stop);
+  // The Backup as it is now; kGone when it was deleted, and maybe made anew, since this run began.
+  Result<json::Json> current(const std::stop_token& stop) const;
+  Status say_outcome(const std::stop_token& stop);
+  Status look_failed(const Error& error, const std::stop_token& stop);
   Status adopt(const json::Json& before, const std::stop_token& stop);
   Result<backup::BackupProduct> make(const std::stop_token& stop);
   Status store(const backup::BackupProduct& product, const std::stop_token& stop);
   Status fill_in_outcome(json::Json& backup, const backup::BackupProduct& product) const;
+  void keep_log(const std::stop_token& stop);
   Status end_failed(const Error& error, const std::stop_token& stop);
 
   const Context& context_;

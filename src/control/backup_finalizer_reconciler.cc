@@ -35,6 +35,10 @@ Result<kube::Reconciled> BackupFinalizerReconciler::reconcile(const k8s::Namespa
     return kube::Reconciled{};
   }
   if (!where) return fail("backup storage location " + location, std::move(where).error());
+  if (api::is_cancel_wanted(backup)) {
+    TRY("", cancel(backup, *where, stop));
+    return kube::Reconciled{};
+  }
   TRY_ASSIGN(const auto bucket, "", context_.locations.open(*where, stop));
   TRY_ASSIGN(const bool is_there, "", bucket->backups().has_backup(name.name, stop));
   if (!is_there) {
@@ -43,6 +47,27 @@ Result<kube::Reconciled> BackupFinalizerReconciler::reconcile(const k8s::Namespa
   }
   TRY("finalize backup " + name.name, finish(backup, bucket->backups(), stop));
   return kube::Reconciled{};
+}
+
+// Late, but a backup whose bucket cannot be reached any more would otherwise never end.
+Status BackupFinalizerReconciler::cancel(const json::Json& before, const FoundLocation& where,
+                                         const std::stop_token& stop) {
+  const std::string name(k8s::ObjectView(before).name());
+  auto bucket = context_.locations.open(where, stop);
+  const Status removed =
+      bucket ? (*bucket)->backups().remove_backup(name, stop) : Status(tl::unexpected<Error>(bucket.error()));
+  if (!removed && (is_retryable(removed.error().code()) || stop.stop_requested())) return removed;
+  json::Json after = before;
+  TRY("", api::set_canceled(after));
+  TRY("", api::set_phase(after, BackupPhase::kFailed));
+  if (!removed) {
+    TRY("", api::set_status_text(after, api::field::kFailureReason,
+                                 "canceled, but its files could not be removed: " + removed.error().message()));
+  }
+  TRY("", api::set_status_time(after, api::field::kCompletionTimestamp, context_.clock.wall_now()));
+  TRY("", write_change(context_.objects(api::kBackup), before, after, stop, IfChanged::kConflict));
+  count_backup_end(context_.metrics, after);
+  return {};
 }
 
 Status BackupFinalizerReconciler::finish(const json::Json& before, bucket::BackupStore& backups,

@@ -22,6 +22,7 @@ class BackupFinalizerReconciler final : public kube::Reconciler {
   Result<kube::Reconciled> reconcile(const k8s::NamespacedName& name, const std::stop_token& stop) override;
 
  private:
+  Status cancel(const json::Json& before, const FoundLocation& where, const std::stop_token& stop);
   Status finish(const json::Json& before, bucket::BackupStore& backups, const std::stop_token& stop);
   Result<std::optional<io::SpoolFile>> take_again(const std::string& name, bucket::BackupStore& backups,
                                                   const std::stop_token& stop);

@@ -171,8 +171,9 @@ Status BackupOperationsReconciler::cancel(const json::Json& before, bucket::Back
   TRY("", api::set_canceled(after));
   TRY("", api::set_phase(after, BackupPhase::kFailed));
   TRY("", api::set_status_time(after, api::field::kCompletionTimestamp, context_.clock.wall_now()));
+  TRY("", write_change(context_.objects(api::kBackup), before, after, stop, IfChanged::kConflict));
   count_backup_end(context_.metrics, after);
-  return write_change(context_.objects(api::kBackup), before, after, stop, IfChanged::kConflict);
+  return {};
 }
 
 Status BackupOperationsReconciler::give_up(const json::Json& before, const std::string& why,
@@ -181,8 +182,9 @@ Status BackupOperationsReconciler::give_up(const json::Json& before, const std::
   TRY("", api::set_phase(after, BackupPhase::kPartiallyFailed));
   TRY("", api::set_status_text(after, api::field::kFailureReason, why));
   TRY("", api::set_status_time(after, api::field::kCompletionTimestamp, context_.clock.wall_now()));
+  TRY("", write_change(context_.objects(api::kBackup), before, after, stop, IfChanged::kConflict));
   count_backup_end(context_.metrics, after);
-  return write_change(context_.objects(api::kBackup), before, after, stop, IfChanged::kConflict);
+  return {};
 }
 
 }  // namespace landfall::control

@@ -1,5 +1,6 @@
 #include "control/backup_preparation.h"
 
+#include <algorithm>
 #include <set>
 #include <utility>
 
@@ -14,6 +15,8 @@
 #include "k8s/names.h"
 #include "k8s/object_view.h"
 #include "kube/resource.h"
+#include "selection/glob.h"
+#include "selection/resource_names.h"
 
 namespace landfall::control {
 namespace {
@@ -33,6 +36,7 @@ class Preparation {
   Result<PreparedBackup> run(kube::DiscoveryCache& discovery) {
     TRY_ASSIGN(prepared_.discovery, "discovery", discovery.refresh(stop_));
     TRY("", fill_in());
+    if (!is_readable_) return std::move(prepared_);
     TRY("", find_location());
     TRY("", annotate());
     TRY("", read_policies());
@@ -52,15 +56,20 @@ class Preparation {
     auto spec = api::read_backup_spec(backup);
     if (!spec) {
       prepared_.problems = api::problems_of(spec.error());
-      return {};
+      is_readable_ = false;
+      return set_expiration(settings_.defaults.ttl);
     }
     if (spec->ttl < Duration::zero()) {
       prepared_.problems.emplace_back("spec.ttl: must not be negative; leave it out for the server's default");
     }
     TRY("", api::apply_backup_defaults(backup, *spec, settings_.defaults));
     TRY_ASSIGN(prepared_.spec, "", api::read_backup_spec(backup));
-    if (api::status_time(backup, api::field::kExpiration)) return {};  // it is run again
-    return api::set_status_time(backup, api::field::kExpiration, context_.clock.wall_now() + prepared_.spec.ttl);
+    return set_expiration(prepared_.spec.ttl < Duration::zero() ? settings_.defaults.ttl : prepared_.spec.ttl);
+  }
+
+  Status set_expiration(Duration ttl) {
+    if (api::status_time(prepared_.backup, api::field::kExpiration)) return {};  // it is run again
+    return api::set_status_time(prepared_.backup, api::field::kExpiration, context_.clock.wall_now() + ttl);
   }
 
   Status find_location() {
@@ -83,6 +92,7 @@ class Preparation {
       prepared_.problems.push_back("backup storage location " + name + " is read-only");
     }
     if (!found->view.is_available) {
+      prepared_.is_location_away = true;
       const std::string why = api::status_text(found->object, api::field::kMessage);
       prepared_.problems.push_back("backup storage location " + name + " is not available" +
                                    (why.empty() ? "" : ": " + why));
@@ -186,6 +196,7 @@ class Preparation {
       return {};
     }
     prepared_.filter.emplace(*std::move(filter));
+    warn_of_unknown(spec);
     for (const std::string& name : of_argo) {
       if (prepared_.filter->namespaces().ask(name)) {
         prepared_.warnings.push_back("namespace " + name +
@@ -193,6 +204,32 @@ class Preparation {
       }
     }
     return {};
+  }
+
+  // What would otherwise be missing without a word.
+  void warn_of_unknown(const selection::BackupFilterSpec& spec) {
+    const selection::ResourceNames names(*prepared_.discovery);
+    for (const selection::Names* list :
+         {&spec.included_resources, &spec.excluded_resources, &spec.scoped.included_cluster_scoped,
+          &spec.scoped.excluded_cluster_scoped, &spec.scoped.included_namespace_scoped,
+          &spec.scoped.excluded_namespace_scoped}) {
+      for (const std::string& name : *list) {
+        if (selection::has_wildcard(name) || selection::is_excluded_automatically(name) ||
+            names.find(name) != nullptr) {
+          continue;
+        }
+        prepared_.warnings.push_back("the filters name " + name + ", and the server knows no such resource");
+      }
+    }
+    const bool has_pattern = std::ranges::any_of(
+        spec.included_namespaces, [](const std::string& name) { return name != "*" && selection::has_wildcard(name); });
+    if (has_pattern && prepared_.filter->namespaces().to_list().empty()) {
+      prepared_.warnings.emplace_back("the patterns of included namespaces match no namespace");
+    }
+    for (const auto& [group, error] : prepared_.discovery->failures()) {
+      prepared_.warnings.push_back("the server could not say what is in " + group.group + "/" + group.version +
+                                   "; its objects are not in the backup: " + error.message());
+    }
   }
 
   // The lists as they are after completion; an empty one is not written.
@@ -217,6 +254,7 @@ class Preparation {
   const Context& context_;
   const BackupSettings& settings_;
   const std::stop_token& stop_;
+  bool is_readable_ = true;  // the spec
   PreparedBackup prepared_;
 };
 

@@ -23,6 +23,7 @@ struct PreparedBackup {
   json::Json backup;
   std::vector<std::string> problems;  // for status.validationErrors; without any, the rest is there
   std::vector<std::string> warnings;  // for the log of the run
+  bool is_location_away = false;      // one of the problems is that, and it may pass
 
   api::BackupSpec spec;
   std::optional<FoundLocation> location;

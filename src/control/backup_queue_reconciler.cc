@@ -81,11 +81,12 @@ class Look {
   Status sort_in(Json backup) {
     using enum BackupPhase;
     const auto phase = api::phase_of<BackupPhase>(backup);
+    if (k8s::ObjectView(backup).is_being_deleted()) return {};  // nobody runs it any more
     if (phase == kReadyToStart || phase == kInProgress) {
       active_.push_back(std::move(backup));
       return {};
     }
-    if ((phase != kNew && phase != kQueued) || k8s::ObjectView(backup).is_being_deleted()) return {};
+    if (phase != kNew && phase != kQueued) return {};
     if (api::is_cancel_wanted(backup)) return cancel(backup);
     // A place means nothing before it is in the queue.
     if (phase == kNew) TRY("", api::set_status_count(backup, api::field::kQueuePosition, 0));
@@ -97,6 +98,9 @@ class Look {
     const auto change = [&](Json& object) -> Status {
       TRY("", api::set_canceled(object));
       TRY("", api::set_status_count(object, api::field::kQueuePosition, 0));
+      // So that it goes some day, as any other.
+      TRY("",
+          api::set_status_time(object, api::field::kExpiration, context_.clock.wall_now() + api::BackupDefaults().ttl));
       return api::set_status_time(object, api::field::kCompletionTimestamp, context_.clock.wall_now());
     };
     TRY_ASSIGN(const bool is_there, "cancel backup", write(backup, change));

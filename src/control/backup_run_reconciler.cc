@@ -24,22 +24,29 @@ Result<kube::Reconciled> BackupRunReconciler::reconcile(const k8s::NamespacedNam
 Result<kube::Reconciled> BackupRunReconciler::start(json::Json backup, const std::stop_token& stop) {
   const bool is_second_try = api::phase_of<BackupPhase>(backup) == BackupPhase::kInProgress;
   TRY_ASSIGN(PreparedBackup prepared, "prepare backup", prepare_backup(context_, settings_, discovery_, backup, stop));
+  if (is_second_try && prepared.is_location_away) {
+    return fail(Code::kUnavailable, "backup storage location " + prepared.location->name + " is not available");
+  }
   BackupExecution execution(context_, settings_, std::move(prepared));
+  if (execution.prepared().problems.empty() || is_second_try) {
+    TRY("", execution.look_into_bucket(is_second_try, stop));
+  }
   if (api::is_cancel_wanted(backup)) {
-    TRY("", execution.end_canceled(backup, stop));
-    return kube::Reconciled{};
-  }
-  if (execution.prepared().problems.empty()) TRY("", execution.look_into_bucket(is_second_try, stop));
-  if (!execution.prepared().problems.empty()) {
+    TRY("", execution.cancel_before_start(backup, stop));
+  } else if (!execution.prepared().problems.empty() && !execution.is_stored()) {
     TRY("", execution.refuse(backup, is_second_try, stop));
-    return kube::Reconciled{};
+  } else {
+    TRY("", execution.run(backup, is_second_try, stop));
   }
-  TRY("", execution.run(backup, is_second_try, stop));
   return kube::Reconciled{};
 }
 
 void cancel_if_wanted(const kube::CacheChange& change, RunningOperations& running) {
-  if (change.after && api::is_cancel_wanted(*change.after)) running.cancel(api::kBackup, change.name.name);
+  const bool is_gone =
+      !change.after || (change.before && k8s::ObjectView(*change.before).uid() != k8s::ObjectView(*change.after).uid());
+  if (is_gone || api::is_cancel_wanted(*change.after) || k8s::ObjectView(*change.after).is_being_deleted()) {
+    running.cancel(api::kBackup, change.name.name);
+  }
 }
 
 }  // namespace landfall::control

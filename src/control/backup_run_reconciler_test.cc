@@ -327,6 +327,100 @@ TEST_F(BackupRun, FailsWhenItCannotBeStored) {
   EXPECT_THAT(backup["status"]["failureReason"].get<std::string>(), HasSubstr("store the backup"));
 }
 
+TEST_F(SlowBackupRun, LeavesAnotherBackupOfItsNameAlone) {
+  TestBackupRunner slow(cluster_, settings_);
+  slow.create("b1", {{"includedNamespaces", {"other"}}});
+  std::jthread user([&] {
+    entered_.await();
+    TestCluster::must(cluster_.objects(api::kBackup).remove("b1", {}));
+    runner_.create("b1", {{"includedNamespaces", {"shop"}}}, "New");
+    cancel_if_wanted({.name = {"velero", "b1"}, .before = {}, .after = {}}, cluster_.running());
+  });
+  ASSERT_EQ(problem(slow.run("b1")), "");
+  const Json backup = cluster_.get(api::kBackup, "b1");
+  EXPECT_EQ(backup["status"], (Json{{"phase", "New"}}));
+  EXPECT_THAT(files("b1"), IsEmpty());
+}
+
+TEST_F(BackupRun, IsRefusedWhereTheBucketHoldsWhatCannotBeRead) {
+  const std::filesystem::path folder = std::filesystem::path(cluster_.bucket()) / "backups" / "b1";
+  std::filesystem::create_directories(folder);
+  ASSERT_TRUE(io::write_file(folder / "velero-backup.json", "{broken", {}));
+  runner_.create("b1", {{"includedNamespaces", {"shop"}}});
+  ASSERT_EQ(problem(runner_.run("b1")), "");
+  EXPECT_EQ(phase("b1"), "FailedValidation");
+  EXPECT_THAT(files("b1"), Contains(HasSubstr("velero-backup.json")));
+}
+
+TEST_F(BackupRun, CanceledAfterACrashLeavesNothing) {
+  runner_.create("b1", {{"includedNamespaces", {"shop"}}, {"cancel", true}}, "InProgress");
+  const std::filesystem::path folder = std::filesystem::path(cluster_.bucket()) / "backups" / "b1";
+  std::filesystem::create_directories(folder);
+  ASSERT_TRUE(io::write_file(folder / "b1.tar.gz", "half of it", {}));
+  ASSERT_EQ(problem(runner_.run("b1")), "");
+  EXPECT_EQ(phase("b1"), "Failed");
+  EXPECT_THAT(files("b1"), IsEmpty());
+  EXPECT_TRUE(cluster_.get(api::kBackup, "b1")["status"].contains("expiration"));
+}
+
+TEST_F(BackupRun, IsCanceledEvenWhenItIsStored) {
+  runner_.create("b1", {{"includedNamespaces", {"shop"}}});
+  ASSERT_EQ(problem(runner_.run("b1")), "");
+  TestCluster::must(
+      cluster_.objects(api::kBackup).patch("b1", kube::PatchType::kMerge, {{"spec", {{"cancel", true}}}}, {}));
+  ASSERT_EQ(problem(runner_.finalize("b1")), "");
+  EXPECT_EQ(phase("b1"), "Failed");
+  EXPECT_THAT(files("b1"), IsEmpty());
+}
+
+TEST_F(BackupRun, IsGivenUpWhenTheServerDiesOverItAgainAndAgain) {
+  Json created = runner_.create("b1", {{"includedNamespaces", {"shop"}}}, "InProgress");
+  TestCluster::must(
+      cluster_.objects(api::kBackup)
+          .patch("b1", kube::PatchType::kMerge, {{"metadata", {{"annotations", {{"landfall.dev/tries", "10"}}}}}}, {}));
+  ASSERT_EQ(problem(runner_.run("b1")), "");
+  const Json backup = cluster_.get(api::kBackup, "b1");
+  EXPECT_EQ(backup["status"]["phase"].get<std::string>(), "Failed");
+  EXPECT_THAT(backup["status"]["failureReason"].get<std::string>(), HasSubstr("10 times"));
+}
+
+TEST_F(BackupRun, WhatIsWrongWithTheSpecDoesNotChangeIt) {
+  runner_.create("b1", {{"storageLocation", "elsewhere"}, {"ttl", "soon"}});
+  ASSERT_EQ(problem(runner_.run("b1")), "");
+  const Json backup = cluster_.get(api::kBackup, "b1");
+  EXPECT_EQ(backup["spec"]["storageLocation"].get<std::string>(), "elsewhere");
+  EXPECT_TRUE(backup["status"].contains("expiration"));
+}
+
+TEST_F(BackupRun, WarnsOfNamesThatNobodyKnows) {
+  const Json backup =
+      runner_.back_up("b1", {{"includedResources", {"configmaps", "nosuchthing"}}, {"includedNamespaces", {"zz*"}}});
+  EXPECT_EQ(backup["status"]["phase"].get<std::string>(), "Completed");
+  EXPECT_EQ(backup["status"]["warnings"].get<int>(), 2);
+}
+
+TEST_F(BackupRun, ThatFailsKeepsItsLog) {
+  class Breaks final : public extension::BackupItemAction {
+   public:
+    std::string name() const override { return "test/breaks"; }
+    extension::ActionScope scope() const override { return {.included_resources = {"["}}; }
+    Result<extension::BackupActionResult> execute(const Json&, const Json&, const std::stop_token&) override {
+      return extension::BackupActionResult{};
+    }
+  };
+  BackupSettings settings;
+  settings.make_actions = [](kube::Client&, const kube::Discovery&) {
+    std::vector<std::unique_ptr<extension::BackupItemAction>> actions;
+    actions.push_back(std::make_unique<Breaks>());
+    return actions;
+  };
+  TestBackupRunner runner(cluster_, settings);
+  runner.create("b1", {{"includedNamespaces", {"shop"}}});
+  ASSERT_EQ(problem(runner.run("b1")), "");
+  EXPECT_EQ(phase("b1"), "Failed");
+  EXPECT_THAT(files("b1"), ElementsAre(HasSubstr("b1-logs.gz")));
+}
+
 TEST_F(BackupRun, CountsAnItemThatFailsAndGoesOn) {
   class Refuses final : public extension::BackupItemAction {
    public:

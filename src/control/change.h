@@ -10,7 +10,7 @@ namespace landfall::control {
 
 // Writes what differs between two states of an object, as a merge patch of just that, so that what others write
 // meanwhile stays; `after` is what the server has then. Nothing differs: no call. Velero's objects have no status
-// subresource, so status goes the same way.
+// subresource, so status goes the same way. An object of the same name with another UID is left alone, with an error.
 //
 // With kConflict the patch carries the resourceVersion of `before`, and fails with that code when the object has
 // changed since.

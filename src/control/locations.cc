@@ -16,6 +16,7 @@ Result<FoundLocation> as_found(json::Json object) {
 }  // namespace
 
 Result<FoundLocation> Locations::find(const std::string& name, const std::stop_token& stop) const {
+  if (name.empty()) return fail(Code::kNotFound, "no backup storage location is named");
   const kube::Resource locations(client_, api::kBackupStorageLocation.resource(), name_space_);
   TRY_ASSIGN(json::Json object, "", locations.get(name, stop));
   return as_found(std::move(object));

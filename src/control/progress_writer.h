@@ -14,14 +14,16 @@ namespace landfall::control {
 // thread-safe.
 class ProgressWriter {
  public:
-  // The object has no progress yet.
-  ProgressWriter(kube::Resource backups, std::string name) : backups_(std::move(backups)), name_(std::move(name)) {}
+  // The object has no progress yet. Another one of that name is left alone.
+  ProgressWriter(kube::Resource backups, std::string name, std::string uid)
+      : backups_(std::move(backups)), name_(std::move(name)), uid_(std::move(uid)) {}
 
   Status write(const progress::ItemProgress& progress, const std::stop_token& stop);
 
  private:
   const kube::Resource backups_;
   const std::string name_;
+  const std::string uid_;
   json::Json written_ = json::Json::object();
 };
 
