@@ -21,7 +21,7 @@ namespace landfall::backup {
 
 struct CollectorSettings {
   std::int64_t page_size = 500;  // objects; fewer where they are large
-  std::size_t max_page_bytes = std::size_t{16} << 20U;
+  std::size_t max_page_bytes = std::size_t{8} << 20U;
   int lists_at_once = 4;
   json::StringMap ordered_resources;
 };

@@ -1,6 +1,7 @@
 #include "control/storage_location_reconciler.h"
 
 #include <algorithm>
+#include <chrono>
 #include <utility>
 
 #include "api/names.h"
@@ -18,6 +19,9 @@
 
 namespace landfall::control {
 namespace {
+
+// An upload that began longer ago is dead.
+constexpr Duration kSweepEvery = std::chrono::hours(24);
 
 using json::Json;
 
@@ -155,6 +159,7 @@ Status StorageLocationReconciler::validate(const Json& location, const std::vect
 
   validated_.with([&](auto& validated) { validated[name] = text_of_spec(location); });
   context_.metrics.set(metrics::kBackupLocationStatusGauge, {name}, checked ? 1 : 0);
+  if (checked) sweep(location, stop);
   if (api::status_text(location, api::field::kPhase) != to_string(phase)) {
     if (checked) {
       context_.log.info("backup storage location is available", {{"location", name}});
@@ -163,6 +168,29 @@ Status StorageLocationReconciler::validate(const Json& location, const std::vect
     }
   }
   return {};
+}
+
+// What a server that died over an upload left in the bucket is no object, but takes its place.
+void StorageLocationReconciler::sweep(const Json& location, const std::stop_token& stop) {
+  const std::string name = name_of(location);
+  const WallTime now = context_.clock.wall_now();
+  const bool is_due = swept_.with([&](auto& swept) {
+    const auto last = swept.find(name);
+    if (last != swept.end() && until_due(last->second, kSweepEvery, now) > Duration::zero()) return false;
+    swept[name] = now;
+    return true;
+  });
+  if (!is_due) return;
+  const auto found = context_.locations.find(name, stop);
+  if (!found || found->view.is_read_only) return;
+  const auto bucket = context_.locations.open(*found, stop);
+  if (!bucket) return;
+  const auto removed = (*bucket)->backups().sweep(now - kSweepEvery, stop);
+  if (!removed) {
+    context_.log.info("leftovers of uploads could not be looked for", {{"location", name}, LogField(removed.error())});
+  } else if (*removed > 0) {
+    context_.log.info("leftovers of uploads were removed", {{"location", name}, {"count", *removed}});
+  }
 }
 
 }  // namespace landfall::control

@@ -42,6 +42,7 @@ class StorageLocationReconciler final : public kube::Reconciler {
                             const std::stop_token& stop) const;
   Status validate(const json::Json& location, const std::vector<json::Json>& all, const std::stop_token& stop);
   // Takes over what another server has found, of a location that is validated only once.
+  void sweep(const json::Json& location, const std::stop_token& stop);
   void adopt(const json::Json& location);
   void forget(const std::string& name);
 
@@ -50,6 +51,7 @@ class StorageLocationReconciler final : public kube::Reconciler {
   // The specs that this process has validated, by the location's name. (The generation does not tell: without a status
   // subresource it grows with every status.)
   Guarded<std::map<std::string, std::string>> validated_;
+  Guarded<std::map<std::string, WallTime>> swept_;  // when last, by name
 };
 
 }  // namespace landfall::control

@@ -12,6 +12,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/clock.h"
 #include "base/result.h"
 #include "extension/object_source.h"
 #include "io/stream.h"
@@ -74,6 +75,10 @@ class ObjectStore {
   // An address from which anyone can GET the object for a while. kUnsupported without the capability.
   virtual Result<std::string> signed_url(std::string_view key, std::chrono::seconds valid_for,
                                          const std::stop_token& stop) = 0;
+
+  // Removes what puts below a prefix have left behind that died with their process and began before a moment; how many
+  // those were. The prefix must be a folder that is the caller's alone.
+  virtual Result<std::size_t> sweep(std::string_view prefix, WallTime begun_before, const std::stop_token& stop) = 0;
 };
 
 // Keys that every store and every file system can keep: 1 to 1024 bytes of UTF-8 without control characters or

@@ -97,9 +97,8 @@ Status list_pages(Client& client, std::string_view prefix, std::string_view deli
   return {};
 }
 
-Result<std::size_t> abort_old_uploads(Client& client, std::string_view prefix, Duration age,
+Result<std::size_t> abort_old_uploads(Client& client, std::string_view prefix, WallTime before,
                                       const std::stop_token& stop) {
-  const WallTime before = client.clock().wall_now() - age;
   std::size_t count = 0;
   UploadsPage page;
   do {

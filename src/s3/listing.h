@@ -18,7 +18,7 @@ Status list_pages(Client& client, std::string_view prefix, std::string_view deli
                   const std::function<Status(const ListPage&)>& visit, const std::stop_token& stop);
 
 // Aborts the multipart uploads under the prefix that are older than `age`; returns how many they were.
-Result<std::size_t> abort_old_uploads(Client& client, std::string_view prefix, Duration age,
+Result<std::size_t> abort_old_uploads(Client& client, std::string_view prefix, WallTime before,
                                       const std::stop_token& stop);
 
 }  // namespace landfall::s3

@@ -145,8 +145,8 @@ Result<std::string> S3Store::signed_url(std::string_view key, std::chrono::secon
   return url;
 }
 
-Result<std::size_t> S3Store::abort_leftovers(std::string_view prefix, Duration age, const std::stop_token& stop) {
-  return abort_old_uploads(*impl_->client, prefix, age, stop);
+Result<std::size_t> S3Store::sweep(std::string_view prefix, WallTime begun_before, const std::stop_token& stop) {
+  return abort_old_uploads(*impl_->client, prefix, begun_before, stop);
 }
 
 Result<std::unique_ptr<S3Store>> open_s3_store(const std::map<std::string, std::string>& config,

@@ -28,7 +28,7 @@ struct S3Options {
 // Objects in a bucket of S3 or of a server that speaks its protocol. Made by open_s3(). Thread-safe.
 //
 // Every request is tried again when the fault may pass. A put of more than one part goes in parts, several at a time,
-// and leaves nothing behind when it fails; parts that a dead process left are for abort_leftovers(). A get that is cut
+// and leaves nothing behind when it fails; parts that a dead process left are for sweep(). A get that is cut
 // goes on where it was, as long as the object is the same.
 class S3Store final : public extension::ObjectStore {
  public:
@@ -49,9 +49,8 @@ class S3Store final : public extension::ObjectStore {
   Result<std::string> signed_url(std::string_view key, std::chrono::seconds valid_for,
                                  const std::stop_token& stop) override;
 
-  // Aborts multipart uploads under the prefix that were begun longer ago than `age`, and returns how many those were.
-  // S3 does not tell whose they are: the prefix must be a folder that is the caller's alone.
-  Result<std::size_t> abort_leftovers(std::string_view prefix, Duration age, const std::stop_token& stop);
+  // Aborts multipart uploads: S3 does not tell whose they are.
+  Result<std::size_t> sweep(std::string_view prefix, WallTime begun_before, const std::stop_token& stop) override;
 
  private:
   struct Impl;

@@ -325,7 +325,7 @@ TEST(S3Store, AbortsOldUploadsOnly) {
                                        "</ListMultipartUploadsResult>"),
                                  reply(204)}));
   const auto store = open_at(server.url(), {}, quick_options(), planted_environment(), clock);
-  EXPECT_EQ(*store->abort_leftovers("b/", std::chrono::hours(24), {}), 1);
+  EXPECT_EQ(*store->sweep("b/", clock.wall_now() - std::chrono::hours(24), {}), 1);
   ASSERT_EQ(server.requests().size(), 2);
   EXPECT_EQ(server.requests()[1].method + server.requests()[1].target, "DELETE/bkt/b/x?uploadId=old");
 }

@@ -141,7 +141,8 @@ Verdict BackupFilter::namespace_object(const ItemFacts& item, bool is_active, bo
 }
 
 bool BackupFilter::adds_definitions() const {
-  return !rules_.listed(kDefinitions, false) && rules_.allowed(kDefinitions, false);
+  // With a selector the list of definitions holds only those whose own labels match.
+  return (!rules_.listed(kDefinitions, false) || labels_.is_given()) && rules_.allowed(kDefinitions, false).is_in();
 }
 
 }  // namespace landfall::selection

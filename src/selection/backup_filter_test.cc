@@ -73,6 +73,12 @@ TEST(BackupFilter, WithoutFiltersEverythingIsInButVolumeSnapshots) {
   EXPECT_FALSE(filter->adds_definitions()) << "all of them are in already";
 }
 
+TEST(BackupFilter, ASelectorLeavesDefinitionsToBeAdded) {
+  const Filter filter(R"({"labelSelector": {"matchLabels": {"app": "web"}}})");
+  EXPECT_TRUE(filter.lists("crd"));
+  EXPECT_TRUE(filter->adds_definitions()) << "only those with the label are listed";
+}
+
 TEST(BackupFilter, ACompletedSpecMeansTheSame) {
   std::vector<LiveNamespace> live = kLive;
   live.push_back({"private", true});

@@ -76,6 +76,10 @@ class FaultyStore final : public extension::ObjectStore {
     return call(StoreOperation::kSign, [&] { return inner_->signed_url(key, valid_for, stop); });
   }
 
+  Result<std::size_t> sweep(std::string_view prefix, WallTime begun_before, const std::stop_token& stop) override {
+    return inner_->sweep(prefix, begun_before, stop);
+  }
+
  private:
   using Cut = std::optional<std::uint64_t>;  // behind so many bytes; nowhere when there is none
 

@@ -111,6 +111,8 @@ class FilesystemStore final : public extension::ObjectStore {
   Status remove(std::span<const std::string> keys, const std::stop_token& stop) override;
   Result<std::string> signed_url(std::string_view key, std::chrono::seconds valid_for,
                                  const std::stop_token& stop) override;
+  // Of the whole directory: what puts leave is known by its name.
+  Result<std::size_t> sweep(std::string_view prefix, WallTime begun_before, const std::stop_token& stop) override;
 
  private:
   Status remove_one(int bucket, const std::string& key) const;
@@ -274,7 +276,7 @@ Result<std::string> FilesystemStore::signed_url(std::string_view key, std::chron
 }
 
 // Depth first; how deep is up to the directory, so it goes by a list of what is still to be seen.
-Result<std::size_t> sweep(int bucket, std::int64_t written_before, const std::stop_token& stop) {
+Result<std::size_t> sweep_folders(int bucket, std::int64_t written_before, const std::stop_token& stop) {
   std::size_t removed = 0;
   std::vector<std::string> to_see{""};
   while (!to_see.empty()) {
@@ -299,6 +301,15 @@ Result<std::size_t> sweep(int bucket, std::int64_t written_before, const std::st
   return removed;
 }
 
+Result<std::size_t> FilesystemStore::sweep(std::string_view /*prefix*/, WallTime begun_before,
+                                           const std::stop_token& stop) {
+  TRY_ASSIGN(const io::Descriptor bucket, "", directory_.open());
+  const auto seconds = std::chrono::floor<std::chrono::seconds>(begun_before).time_since_epoch().count();
+  TRY_ASSIGN(const std::size_t removed, "sweep directory " + directory_.path(),
+             sweep_folders(bucket.get(), seconds, stop));
+  return removed;
+}
+
 }  // namespace
 
 Result<std::unique_ptr<extension::ObjectStore>> open_filesystem(const StoreConfig& config, const Logger& log) {
@@ -310,16 +321,6 @@ Result<std::unique_ptr<extension::ObjectStore>> open_filesystem(const StoreConfi
 Status make_bucket(const std::string& path, const std::string& bucket) {
   TRY_ASSIGN(const BucketDirectory directory, "", BucketDirectory::at(path, bucket));
   return directory.create();
-}
-
-Result<std::size_t> sweep_filesystem(const StoreConfig& config, const Clock& clock, const std::stop_token& stop,
-                                     Duration older_than) {
-  TRY_ASSIGN(const BucketDirectory directory, "", BucketDirectory::of(config));
-  TRY_ASSIGN(const io::Descriptor bucket, "", directory.open());
-  const WallTime written_before = clock.wall_now() - older_than;
-  const auto seconds = std::chrono::floor<std::chrono::seconds>(written_before).time_since_epoch().count();
-  TRY_ASSIGN(const std::size_t removed, "sweep directory " + directory.path(), sweep(bucket.get(), seconds, stop));
-  return removed;
 }
 
 }  // namespace landfall::store

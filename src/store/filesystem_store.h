@@ -33,9 +33,4 @@ Result<std::unique_ptr<extension::ObjectStore>> open_filesystem(const StoreConfi
 // Creates the directory of a bucket in `path`, which must exist. No error when it is there already.
 Status make_bucket(const std::string& path, const std::string& bucket);
 
-// Removes what puts have left behind that died with their process, and returns how many that were. Those that were
-// written to less than `older_than` ago and those that are still under way stay.
-Result<std::size_t> sweep_filesystem(const StoreConfig& config, const Clock& clock, const std::stop_token& stop,
-                                     Duration older_than = std::chrono::hours(24));
-
 }  // namespace landfall::store

@@ -317,7 +317,8 @@ TEST_F(FilesystemStoreTest, ASweepRemovesWhatHasDied) {
   write_leftover("backups/one/.landfall-tmp-new", std::chrono::hours(1));
   write_leftover("backups/two/deep/.landfall-tmp-old", std::chrono::hours(100));
   write_leftover("old-object", std::chrono::hours(1000));
-  const auto removed = sweep_filesystem(config_, system_clock(), {});
+  const auto removed =
+      open_filesystem(config_, Logger()).value()->sweep("", system_clock().wall_now() - std::chrono::hours(24), {});
   ASSERT_TRUE(removed) << removed.error().message();
   EXPECT_EQ(*removed, 2U);
   EXPECT_THAT(on_disk(), ElementsAre("backups", "backups/one", "backups/one/.landfall-tmp-new", "backups/one/object",
@@ -326,7 +327,10 @@ TEST_F(FilesystemStoreTest, ASweepRemovesWhatHasDied) {
 
 TEST_F(FilesystemStoreTest, ASweepDoesNotHarmAPutThatTakesDays) {
   const CallingSource source([&] {
-    EXPECT_EQ(sweep_filesystem(config_, system_clock(), {}, std::chrono::hours(-1)), 0U) << "however old it looks";
+    EXPECT_EQ(
+        open_filesystem(config_, Logger()).value()->sweep("", system_clock().wall_now() + std::chrono::hours(1), {}),
+        0U)
+        << "however old it looks";
   });
   const Status stored = store_->put("folder/object", source, {}, {});
   ASSERT_TRUE(stored) << stored.error().message();

@@ -84,6 +84,10 @@ class LimitedStore final : public extension::ObjectStore {
     return inner_->signed_url(key, valid_for, stop);
   }
 
+  Result<std::size_t> sweep(std::string_view prefix, WallTime begun_before, const std::stop_token& stop) override {
+    return inner_->sweep(prefix, begun_before, stop);
+  }
+
  private:
   Result<Place> take_place(const std::stop_token& stop) const {
     const bool taken =

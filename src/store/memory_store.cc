@@ -133,6 +133,11 @@ class MemoryStore final : public extension::ObjectStore {
     return fail(Code::kUnsupported, naming(key) + ": what is in memory has no URL");
   }
 
+  Result<std::size_t> sweep(std::string_view /*prefix*/, WallTime /*begun_before*/,
+                            const std::stop_token& /*stop*/) override {
+    return 0U;  // nothing outlives its process
+  }
+
  private:
   Content find(std::string_view key) const {
     return objects_.with([&](const Objects& objects) {

@@ -149,6 +149,10 @@ class ObservedStore final : public extension::ObjectStore {
                    [&](StoreCall&) { return inner_->signed_url(key, valid_for, stop); });
   }
 
+  Result<std::size_t> sweep(std::string_view prefix, WallTime begun_before, const std::stop_token& stop) override {
+    return inner_->sweep(prefix, begun_before, stop);
+  }
+
  private:
   template <class Run>
   auto observe(StoreCall call, const Run& run) const -> decltype(run(call)) {

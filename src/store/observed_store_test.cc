@@ -109,6 +109,10 @@ class SigningStore final : public extension::ObjectStore {
                                  const std::stop_token& /*stop*/) override {
     return "https://example.com/key?X-Amz-Signature=secret";
   }
+  Result<std::size_t> sweep(std::string_view /*prefix*/, WallTime /*begun_before*/,
+                            const std::stop_token& /*stop*/) override {
+    return 0U;
+  }
 };
 
 TEST(LoggedStore, NeverWritesASignedUrl) {

@@ -98,6 +98,10 @@ class RetryingStore final : public extension::ObjectStore {
     return retry(StoreOperation::kSign, key, stop, [&] { return inner_->signed_url(key, valid_for, stop); });
   }
 
+  Result<std::size_t> sweep(std::string_view prefix, WallTime begun_before, const std::stop_token& stop) override {
+    return inner_->sweep(prefix, begun_before, stop);
+  }
+
  private:
   // `is_safe` is asked only about faults that may pass.
   template <class Run, class IsSafe = decltype(&always)>

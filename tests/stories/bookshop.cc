@@ -32,7 +32,7 @@ std::string kind_of(const Json& object) { return std::string(k8s::ObjectView(obj
 
 Bookshop::Bookshop(kube::Client& client, const std::filesystem::path& sources)
     : client_(client), documents_(read_documents(sources / "tests/data/bookshop.yaml")) {
-  for (Json& book : read_documents(sources / "tests/stories/books.yaml")) documents_.push_back(std::move(book));
+  for (Json& book : read_documents(sources / "tests/data/bookshop-books.yaml")) documents_.push_back(std::move(book));
 }
 
 void Bookshop::open() {
@@ -40,25 +40,25 @@ void Bookshop::open() {
   refresh();
   for (const Json& document : documents_ | std::views::filter(is_definition)) create(document);
   for (const Json& document : documents_ | std::views::filter(std::not_fn(is_definition))) {
-    await_served(document);
     create(document);
   }
 }
 
+// Of a kind that may be served only in a moment.
 void Bookshop::create(const Json& object) {
-  const kube::ApiResource* resource = resource_of(object);
   const std::string name_space(k8s::ObjectView(object).name_space());
-  must(kube::Resource(client_, resource->id, name_space).create(object, {}));
-}
-
-// A definition is served a moment after it was created.
-void Bookshop::await_served(const Json& object) {
-  const auto is_served = [&] {
+  std::string problem = "it is not served";
+  const auto is_there = [&] {
     if (resource_of(object) == nullptr) refresh();
     const kube::ApiResource* resource = resource_of(object);
-    return resource != nullptr && kube::Resource(client_, resource->id).list({.page_size = 1}, {}).has_value();
+    if (resource == nullptr) return false;
+    const auto created = kube::Resource(client_, resource->id, name_space).create(object, {});
+    if (created) return true;
+    if (created.error().code() != Code::kNotFound) must(created);
+    problem = created.error().message();
+    return false;
   };
-  if (!soon(is_served)) throw std::runtime_error(kind_of(object) + " is not served");
+  if (!soon(is_there)) throw std::runtime_error(kind_of(object) + ": " + problem);
 }
 
 const kube::ApiResource* Bookshop::resource_of(const Json& object) {

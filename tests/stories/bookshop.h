@@ -35,7 +35,6 @@ class Bookshop {
 
  private:
   void create(const json::Json& object);
-  void await_served(const json::Json& object);
   const kube::ApiResource* resource_of(const json::Json& object);
   void refresh();
 

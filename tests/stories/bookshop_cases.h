@@ -197,7 +197,8 @@ TEST_P(BookshopBackup, HoldsWhatEachFilterSays) {
     EXPECT_EQ(join(ours(items, elsewhere), "\n"), join(expected_items(one, GetParam().has_workloads), "\n"));
     if (!one.is_elsewhere_too) {
       EXPECT_EQ(join(elsewhere, "\n"), "");
-    } else {
+    } else if (GetParam().has_workloads) {
+      // The sandbox has one of everything that is asked for, a bare API server may have none.
       EXPECT_FALSE(elsewhere.empty());
     }
     expect_whole(one.name);

@@ -1,7 +1,6 @@
 #include "stories/contents.h"
 
 #include <algorithm>
-#include <regex>
 #include <set>
 
 #include "base/strings.h"
@@ -32,15 +31,45 @@ std::set<std::string> made_up_parts(const std::vector<Item>& items) {
   return parts;
 }
 
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+bool is_hex(char c) { return is_digit(c) || (c >= 'a' && c <= 'f'); }
+
+// How many bytes at the front of a text have the shape: `x` is a hex digit, `9` a digit, all others stand for
+// themselves.
+std::size_t fits(std::string_view text, std::string_view shape) {
+  if (text.size() < shape.size()) return 0;
+  for (std::size_t i = 0; i < shape.size(); ++i) {
+    const bool fits = shape[i] == 'x' ? is_hex(text[i]) : shape[i] == '9' ? is_digit(text[i]) : text[i] == shape[i];
+    if (!fits) return 0;
+  }
+  return shape.size();
+}
+
+// "2026-11-15T07:29:43Z", with or without a fraction.
+std::size_t time_length(std::string_view text) {
+  std::size_t length = fits(text, "9999-99-99T99:99:99");
+  if (length == 0) return 0;
+  if (length < text.size() && text[length] == '.') {
+    do ++length;
+    while (length < text.size() && is_digit(text[length]));
+  }
+  return length < text.size() && text[length] == 'Z' ? length + 1 : 0;
+}
+
 std::string with_stars(std::string text, const std::set<std::string>& parts) {
-  static const std::regex uid("[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}");
-  static const std::regex time("[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}(\\.[0-9]+)?Z");
   for (const std::string& part : parts) {
     for (std::size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) {
       text.replace(at, part.size(), "*");
     }
   }
-  return std::regex_replace(std::regex_replace(text, uid, "*"), time, "*");
+  std::string out;
+  for (std::size_t at = 0; at < text.size();) {
+    const std::string_view rest = std::string_view(text).substr(at);
+    const std::size_t length = std::max(fits(rest, "xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx"), time_length(rest));
+    out += length > 0 ? '*' : text[at];
+    at += std::max<std::size_t>(length, 1);
+  }
+  return out;
 }
 
 void put_stars(Json& value, const std::set<std::string>& parts) {
