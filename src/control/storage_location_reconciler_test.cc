@@ -3,10 +3,13 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <filesystem>
+
 #include "base/encoding.h"
 #include "base/manual_clock.h"
 #include "control/location_clash.h"
 #include "control/test_stored_backups.h"
+#include "io/file.h"
 
 namespace landfall::control {
 namespace {
@@ -58,6 +61,22 @@ TEST_F(StorageLocationTest, LooksAgainAtItsFrequencyAndNotBefore) {
   EXPECT_THAT(status()["message"], HasSubstr("bucket"));
   EXPECT_THAT(cluster.metrics().text(),
               HasSubstr("velero_backup_location_status_gauge{backup_location_name=\"default\"} 0"));
+}
+
+TEST_F(StorageLocationTest, SweepsWhatDeadUploadsLeftUnlessItIsReadOnly) {
+  const std::filesystem::path folder = std::filesystem::path(cluster.bucket()) / "backups" / "b";
+  std::filesystem::create_directories(folder);
+  const std::filesystem::path left = folder / ".landfall-tmp-0123456789abcdef";
+  ASSERT_TRUE(io::write_file(left, "half of it", {}));
+  cluster.create_location("default", {{"accessMode", "ReadOnly"}});
+  reconcile();
+  EXPECT_TRUE(std::filesystem::exists(left));
+
+  TestCluster::must(cluster.objects(api::kBackupStorageLocation)
+                        .patch("default", kube::PatchType::kMerge, {{"spec", {{"accessMode", "ReadWrite"}}}}, {}));
+  clock.advance(std::chrono::hours(24));
+  reconcile();
+  EXPECT_FALSE(std::filesystem::exists(left));
 }
 
 TEST_F(StorageLocationTest, LooksAtOnceWhenTheSpecHasChanged) {
