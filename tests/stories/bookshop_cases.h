@@ -40,6 +40,12 @@ struct BookshopTarget {
 };
 inline std::ostream& operator<<(std::ostream& out, const BookshopTarget& target) { return out << target.name; }
 
+// A server that other tests use as well holds more that has the labels we ask for.
+inline bool is_of_others(const Item& item) {
+  const std::string& place = item.ref.resource.resource == "namespaces" ? item.ref.name : item.ref.name_space;
+  return !place.empty() && !place.starts_with("bookshop");
+}
+
 class BookshopBackup : public testing::TestWithParam<BookshopTarget> {
  protected:
   void SetUp() override {
@@ -145,7 +151,9 @@ TEST_P(BookshopBackup, HoldsWhatVelerosHolds) {
     const json::Json backup = stage_->back_up(name, theirs["spec"]);
     expect_whole(name);
     EXPECT_EQ(backup["spec"], theirs["spec"]);
-    const auto lines = differences(contents_of(archive_of_velero(name)), contents_of(stage_->archive(name)));
+    std::vector<Item> items = contents_of(stage_->archive(name));
+    if (!GetParam().has_workloads) std::erase_if(items, is_of_others);
+    const auto lines = differences(contents_of(archive_of_velero(name)), items);
     found.insert(found.end(), lines.begin(), lines.end());
   }
   EXPECT_EQ(join(unexplained(found, GetParam().known_differences), "\n"), "");
@@ -195,12 +203,8 @@ TEST_P(BookshopBackup, HoldsWhatEachFilterSays) {
     const std::vector<Item> items = contents_of(stage_->archive(one.name));
 
     EXPECT_EQ(join(ours(items, elsewhere), "\n"), join(expected_items(one, GetParam().has_workloads), "\n"));
-    if (!one.is_elsewhere_too) {
-      EXPECT_EQ(join(elsewhere, "\n"), "");
-    } else if (GetParam().has_workloads) {
-      // The sandbox has one of everything that is asked for, a bare API server may have none.
-      EXPECT_FALSE(elsewhere.empty());
-    }
+    // The sandbox is ours alone and has one of everything that is asked for; on the other server there may be anything.
+    if (GetParam().has_workloads) EXPECT_EQ(elsewhere.empty(), !one.is_elsewhere_too) << join(elsewhere, "\n");
     expect_whole(one.name);
     if (one.is_db_lost && GetParam().has_workloads) {
       expect_that_db_failed(one.name);
