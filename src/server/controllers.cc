@@ -194,6 +194,7 @@ class Wiring {
   // What `velero plugin get` shows.
   static std::vector<control::ServerStatusReconciler::Plugin> built_in() {
     std::vector<control::ServerStatusReconciler::Plugin> plugins;
+    plugins.reserve(item_actions::kBuiltInBackupActions.size() + location::kBuiltInProviders.size());
     for (const std::string_view name : item_actions::kBuiltInBackupActions) {
       plugins.push_back({.name = std::string(name), .kind = "BackupItemAction"});
     }

@@ -185,6 +185,7 @@ std::vector<Item> contents_of(const archive::SpooledArchive& archive) {
 
 std::vector<std::string> names_of(const std::vector<Item>& items) {
   std::vector<std::string> names;
+  names.reserve(items.size());
   for (const Item& item : items) names.push_back(to_string(item.ref));
   std::ranges::sort(names);
   return names;
