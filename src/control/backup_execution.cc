@@ -11,6 +11,7 @@
 #include "base/strings.h"
 #include "bucket/artifact.h"
 #include "bucket/backup_store.h"
+#include "control/backup_ending.h"
 #include "control/backup_metrics.h"
 #include "control/change.h"
 #include "control/progress_writer.h"
@@ -101,19 +102,16 @@ Status BackupExecution::look_failed(const Error& error, const std::stop_token& s
 }
 
 Status BackupExecution::refuse(const json::Json& before, bool is_second_try, const std::stop_token& stop) {
-  json::Json after = prepared_.backup;
+  for (const std::string& problem : prepared_.problems) log_.warning("Backup is not valid", {{"error", problem}});
   if (is_second_try) {
-    TRY("", api::set_phase(after, BackupPhase::kFailed));
     std::string why = "the server was restarted, and the backup cannot be run again";
     for (const std::string& problem : prepared_.problems) why += ": " + problem;
-    TRY("", api::set_status_text(after, api::field::kFailureReason, why));
-    TRY("", api::set_status_time(after, api::field::kCompletionTimestamp, context_.clock.wall_now()));
-  } else {
-    TRY("", api::set_phase(after, BackupPhase::kFailedValidation));
-    TRY("", api::set_status_texts(after, api::field::kValidationErrors, prepared_.problems));
+    return end_backup(context_, before, prepared_.backup, {.why = why}, stop);
   }
+  json::Json after = prepared_.backup;
+  TRY("", api::set_phase(after, BackupPhase::kFailedValidation));
+  TRY("", api::set_status_texts(after, api::field::kValidationErrors, prepared_.problems));
   TRY("", write_change(context_.objects(api::kBackup), before, after, stop, IfChanged::kConflict));
-  for (const std::string& problem : prepared_.problems) log_.warning("Backup is not valid", {{"error", problem}});
   count_backup_end(context_.metrics, after);
   return {};
 }
@@ -124,12 +122,8 @@ Status BackupExecution::cancel_before_start(const json::Json& before, const std:
 }
 
 Status BackupExecution::end_canceled(const json::Json& before, json::Json after, const std::stop_token& stop) {
-  TRY("", api::set_canceled(after));
-  TRY("", api::set_phase(after, BackupPhase::kFailed));
-  TRY("", api::set_status_time(after, api::field::kCompletionTimestamp, context_.clock.wall_now()));
-  TRY("", write_change(context_.objects(api::kBackup), before, after, stop));
+  TRY("", end_backup(context_, before, std::move(after), {.is_canceled = true}, stop, IfChanged::kMerge));
   log_.info("Backup is canceled");
-  count_backup_end(context_.metrics, after);
   return {};
 }
 
@@ -144,16 +138,11 @@ Result<json::Json> BackupExecution::current(const std::stop_token& stop) const {
 Status BackupExecution::end_failed(const Error& error, const std::stop_token& stop) {
   TRY_ASSIGN(const json::Json before, "", current(stop));
   json::Json after = before;
-  TRY("", api::set_phase(after, BackupPhase::kFailed));
-  TRY("", api::set_status_text(after, api::field::kFailureReason, error.message()));
   TRY("", api::set_status_count(after, api::field::kErrors, run_log_->errors()));
   TRY("", api::set_status_count(after, api::field::kWarnings, run_log_->warnings()));
-  TRY("", api::set_status_time(after, api::field::kCompletionTimestamp, context_.clock.wall_now()));
   log_.error("Backup has failed", {LogField(error)});
   keep_log(stop);
-  TRY("", write_change(context_.objects(api::kBackup), before, after, stop));
-  count_backup_end(context_.metrics, after);
-  return {};
+  return end_backup(context_, before, std::move(after), {.why = error.message()}, stop, IfChanged::kMerge);
 }
 
 // Where there is anything to read afterwards; the bucket may be what has failed.

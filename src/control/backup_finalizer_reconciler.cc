@@ -7,6 +7,7 @@
 #include "api/status.h"
 #include "archive/archive_rewrite.h"
 #include "bucket/backup_store.h"
+#include "control/backup_ending.h"
 #include "control/backup_metrics.h"
 #include "control/change.h"
 #include "json/access.h"
@@ -31,7 +32,8 @@ Result<kube::Reconciled> BackupFinalizerReconciler::reconcile(const k8s::Namespa
   const std::string location = json::string_or(backup, {"spec", "storageLocation"}, "");
   auto where = context_.locations.find(location, stop);
   if (!where && where.error().code() == Code::kNotFound) {
-    TRY("", end_without_files(backup, "backup storage location " + location + " does not exist any more", stop));
+    const std::string why = "backup storage location " + location + " does not exist any more";
+    TRY("", end_backup(context_, backup, backup, {.why = why}, stop));
     return kube::Reconciled{};
   }
   if (!where) return fail("backup storage location " + location, std::move(where).error());
@@ -42,7 +44,8 @@ Result<kube::Reconciled> BackupFinalizerReconciler::reconcile(const k8s::Namespa
   TRY_ASSIGN(const auto bucket, "", context_.locations.open(*where, stop));
   TRY_ASSIGN(const bool is_there, "", bucket->backups().has_backup(name.name, stop));
   if (!is_there) {
-    TRY("", end_without_files(backup, "its files are not in backup storage location " + location + " any more", stop));
+    const std::string why = "its files are not in backup storage location " + location + " any more";
+    TRY("", end_backup(context_, backup, backup, {.why = why}, stop));
     return kube::Reconciled{};
   }
   TRY("finalize backup " + name.name, finish(backup, bucket->backups(), stop));
@@ -57,17 +60,9 @@ Status BackupFinalizerReconciler::cancel(const json::Json& before, const FoundLo
   const Status removed =
       bucket ? (*bucket)->backups().remove_backup(name, stop) : Status(tl::unexpected<Error>(bucket.error()));
   if (!removed && (is_retryable(removed.error().code()) || stop.stop_requested())) return removed;
-  json::Json after = before;
-  TRY("", api::set_canceled(after));
-  TRY("", api::set_phase(after, BackupPhase::kFailed));
-  if (!removed) {
-    TRY("", api::set_status_text(after, api::field::kFailureReason,
-                                 "canceled, but its files could not be removed: " + removed.error().message()));
-  }
-  TRY("", api::set_status_time(after, api::field::kCompletionTimestamp, context_.clock.wall_now()));
-  TRY("", write_change(context_.objects(api::kBackup), before, after, stop, IfChanged::kConflict));
-  count_backup_end(context_.metrics, after);
-  return {};
+  std::string why;
+  if (!removed) why = "canceled, but its files could not be removed: " + removed.error().message();
+  return end_backup(context_, before, before, {.why = why, .is_canceled = true}, stop);
 }
 
 Status BackupFinalizerReconciler::finish(const json::Json& before, bucket::BackupStore& backups,
@@ -133,17 +128,6 @@ Result<io::SpoolFile> BackupFinalizerReconciler::rewrite(const std::string& name
   TRY("", archive::rewrite_archive(*old, replacements, {.written_at = context_.clock.wall_now()}, file, stop, {}));
   TRY("", file.close());
   return file;
-}
-
-Status BackupFinalizerReconciler::end_without_files(const json::Json& before, const std::string& why,
-                                                    const std::stop_token& stop) {
-  json::Json after = before;
-  TRY("", api::set_phase(after, BackupPhase::kFailed));
-  TRY("", api::set_status_text(after, api::field::kFailureReason, why));
-  TRY("", api::set_status_time(after, api::field::kCompletionTimestamp, context_.clock.wall_now()));
-  TRY("", write_change(context_.objects(api::kBackup), before, after, stop, IfChanged::kConflict));
-  count_backup_end(context_.metrics, after);
-  return {};
 }
 
 }  // namespace landfall::control

@@ -28,7 +28,6 @@ class BackupFinalizerReconciler final : public kube::Reconciler {
                                                   const std::stop_token& stop);
   Result<io::SpoolFile> rewrite(const std::string& name, bucket::BackupStore& backups,
                                 const std::vector<k8s::ObjectRef>& wanted, const std::stop_token& stop);
-  Status end_without_files(const json::Json& before, const std::string& why, const std::stop_token& stop);
 
   const Context context_;
   const BackupSettings settings_;

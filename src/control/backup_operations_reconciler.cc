@@ -6,7 +6,7 @@
 #include "api/status.h"
 #include "bucket/artifact.h"
 #include "bucket/backup_store.h"
-#include "control/backup_metrics.h"
+#include "control/backup_ending.h"
 #include "control/change.h"
 #include "json/access.h"
 #include "json/json.h"
@@ -167,24 +167,12 @@ Status BackupOperationsReconciler::cancel(const json::Json& before, bucket::Back
     }
   }
   TRY("", backups.remove_backup(std::string(k8s::ObjectView(before).name()), stop));
-  json::Json after = before;
-  TRY("", api::set_canceled(after));
-  TRY("", api::set_phase(after, BackupPhase::kFailed));
-  TRY("", api::set_status_time(after, api::field::kCompletionTimestamp, context_.clock.wall_now()));
-  TRY("", write_change(context_.objects(api::kBackup), before, after, stop, IfChanged::kConflict));
-  count_backup_end(context_.metrics, after);
-  return {};
+  return end_backup(context_, before, before, {.is_canceled = true}, stop);
 }
 
 Status BackupOperationsReconciler::give_up(const json::Json& before, const std::string& why,
                                            const std::stop_token& stop) {
-  json::Json after = before;
-  TRY("", api::set_phase(after, BackupPhase::kPartiallyFailed));
-  TRY("", api::set_status_text(after, api::field::kFailureReason, why));
-  TRY("", api::set_status_time(after, api::field::kCompletionTimestamp, context_.clock.wall_now()));
-  TRY("", write_change(context_.objects(api::kBackup), before, after, stop, IfChanged::kConflict));
-  count_backup_end(context_.metrics, after);
-  return {};
+  return end_backup(context_, before, before, {.phase = BackupPhase::kPartiallyFailed, .why = why}, stop);
 }
 
 }  // namespace landfall::control

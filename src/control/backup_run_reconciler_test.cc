@@ -137,6 +137,29 @@ TEST_F(BackupRun, TakesWhatAPodNeedsWithIt) {
   EXPECT_THAT(volumes[0]["skippedReason"].get<std::string>(), HasSubstr("volumeSnapshot: "));
 }
 
+TEST_F(BackupRun, GoesByTheGlobalVolumePoliciesToo) {
+  cluster_.create({"", "v1", "persistentvolumes"}, "",
+                  {{"metadata", {{"name", "pv-1"}}},
+                   {"spec",
+                    {{"capacity", {{"storage", "1Gi"}}},
+                     {"accessModes", {"ReadWriteOnce"}},
+                     {"nfs", {{"server", "s"}, {"path", "/"}}}}}});
+  cluster_.create(
+      {"", "v1", "configmaps"}, "velero",
+      {{"metadata", {{"name", "global"}}},
+       {"data", {{"p", "version: v1\nvolumePolicies:\n- conditions: {nfs: {}}\n  action: {type: skip}\n"}}}});
+  BackupSettings settings = TestBackupRunner::built_in();
+  settings.global_policies = "global";
+  TestBackupRunner runner(cluster_, settings);
+  const Json backup = runner.back_up("b1", {{"includedClusterScopedResources", {"persistentvolumes"}}});
+  EXPECT_EQ(backup["metadata"]["annotations"]["velero.io/global-backup-volume-policy-configmap"].get<std::string>(),
+            "global");
+  const Json volumes =
+      TestCluster::must(runner.bucket()->backups().read("b1", bucket::BackupArtifact::kVolumeInfos, {})).value();
+  ASSERT_EQ(volumes.size(), 1U);
+  EXPECT_THAT(volumes[0]["skippedReason"].get<std::string>(), HasSubstr("the volume policy says skip"));
+}
+
 struct BadInput {
   const char* what;
   Json spec;
@@ -291,6 +314,25 @@ TEST_F(SlowBackupRun, IsCanceledAndLeavesNothing) {
   EXPECT_TRUE(backup["status"]["canceled"].get<bool>());
   EXPECT_THAT(files("b1"), IsEmpty());
   EXPECT_FALSE(cluster_.running().is_running(api::kBackup, "b1"));
+}
+
+TEST_F(SlowBackupRun, ShowsItsProgressInMetricsForAsLongAsItRuns) {
+  TestBackupRunner slow(cluster_, settings_);
+  slow.create("b1", {{"includedNamespaces", {"shop"}}});
+  bool was_shown = false;
+  std::jthread user([&] {
+    const SteadyTime deadline = system_clock().after(std::chrono::seconds(20));
+    while (!was_shown && system_clock().now() < deadline) {
+      was_shown =
+          cluster_.metrics().text().find("landfall_backup_progress_items_total{backup=\"b1\"} 4") != std::string::npos;
+      system_clock().sleep_for(std::chrono::milliseconds(5), {});
+    }
+    cluster_.running().cancel(api::kBackup, "b1");
+  });
+  ASSERT_EQ(problem(slow.run("b1")), "");
+  user.join();
+  EXPECT_TRUE(was_shown);
+  EXPECT_THAT(cluster_.metrics().text(), Not(HasSubstr("backup=\"b1\"")));
 }
 
 TEST_F(SlowBackupRun, StaysInProgressWhenTheServerStops) {
