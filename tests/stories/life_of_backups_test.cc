@@ -157,8 +157,14 @@ TEST_F(LifeOfBackups, ABackupGoesThroughVelerosPhasesWithItsProgress) {
               ElementsAre("", "Queued", "ReadyToStart", "InProgress", "Finalizing", "Completed"))
       << log();
   bool is_known_while_it_runs = false;
+  std::int64_t done_before = 0;
   for (const Json& state : states) {
     const auto total = json::int_or(state, {"status", "progress", "totalItems"}, 0);
+    const auto done = json::int_or(state, {"status", "progress", "itemsBackedUp"}, 0);
+    EXPECT_LE(done_before, done);
+    EXPECT_LE(done, total);
+    EXPECT_EQ(json::has(state, {"status", "progress"}), json::has(state, {"status", "progress", "step"}));
+    done_before = done;
     is_known_while_it_runs = is_known_while_it_runs || (Watched::phase_of(state) != "Completed" && total > 0);
   }
   EXPECT_TRUE(is_known_while_it_runs);
