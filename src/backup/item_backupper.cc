@@ -27,13 +27,10 @@ bool takes_claims(const BackupJob& job) {
 
 VolumeRules volume_rules(const BackupJob& job) {
   return {.policies = &job.policies.volumes,
-          .fs_backup_by_default = job.spec.volumes_to_restic.value_or(job.spec.volumes_to_fs_backup.value_or(false)),
+          .fs_backup_by_default = job.spec.volumes_to_fs_backup.value_or(false),  // the older name was looked at
           .takes_snapshots = job.spec.snapshot_volumes.value_or(true),
           .takes_claims = takes_claims(job)};
 }
-
-// A failure that concerns one object only, told from those that end the backup.
-bool ends_backup(const std::stop_token& stop) { return stop.stop_requested(); }
 
 }  // namespace
 
@@ -109,7 +106,7 @@ Status ItemBackupper::back_up_related(const Wish& wish, const std::stop_token& s
 
   auto fetched = kube::Resource(tools_.client, resource->id, wish.ref.name_space).get(wish.ref.name, stop);
   if (!fetched) {
-    if (ends_backup(stop)) return fail(Code::kCancelled, "stopped");
+    if (stop.stop_requested()) return fail(Code::kCancelled, "stopped");
     if (fetched.error().code() != Code::kNotFound) {
       log.error("Error reading a related item", {LogField(fetched.error())});
     } else if (!wish.may_be_missing) {
@@ -150,7 +147,7 @@ Result<bool> ItemBackupper::store(Item& item, const std::stop_token& stop) {
   Status volumes;
   if (kind == kPods) volumes = take_pod_volumes(item, stop);
   if (kind == kVolumes) volumes = take_snapshot(item, stop);
-  if (ends_backup(stop)) return fail(Code::kCancelled, "stopped");
+  if (stop.stop_requested()) return fail(Code::kCancelled, "stopped");
   if (!volumes) {
     log_of(item.name).error("Error backing up item", {LogField(volumes.error())});
     return false;
@@ -164,7 +161,7 @@ Result<bool> ItemBackupper::run_actions(Item& item, const std::stop_token& stop)
   bool is_changed = false;
   for (extension::BackupItemAction* action : actions_.of(kind_of(*item.name.resource), *item.document)) {
     auto result = action->execute(*item.document, job_.backup, stop);
-    if (ends_backup(stop)) return fail(Code::kCancelled, "stopped");
+    if (stop.stop_requested()) return fail(Code::kCancelled, "stopped");
     if (!result) {
       log_of(item.name).error("Error backing up item", {{"action", action->name()},
                                                         {"error", action->name() + ": " + result.error().message()}});
