@@ -137,6 +137,23 @@ TEST_F(BackupRun, TakesWhatAPodNeedsWithIt) {
   EXPECT_THAT(volumes[0]["skippedReason"].get<std::string>(), HasSubstr("volumeSnapshot: "));
 }
 
+TEST_F(BackupRun, TheOlderNameOfFileBackupsWinsOnlyWhenItSaysYes) {
+  cluster_.create({"", "v1", "pods"}, "shop",
+                  {{"metadata", {{"name", "db"}}},
+                   {"spec",
+                    {{"containers", {{{"name", "db"}, {"image", "busybox"}}}},
+                     {"volumes", Json::array({{{"name", "scratch"}, {"emptyDir", Json::object()}}})}}}});
+  const auto warnings = [&](const std::string& name, bool older, bool newer) {
+    const Json backup = runner_.back_up(
+        name,
+        {{"includedNamespaces", {"shop"}}, {"defaultVolumesToRestic", older}, {"defaultVolumesToFsBackup", newer}});
+    return json::int_or(backup, {"status", "warnings"}, 0);  // one for each volume: the pod does not run
+  };
+  EXPECT_EQ(warnings("b1", false, true), 1);
+  EXPECT_EQ(warnings("b2", true, false), 1);
+  EXPECT_EQ(warnings("b3", false, false), 0);
+}
+
 TEST_F(BackupRun, GoesByTheGlobalVolumePoliciesToo) {
   cluster_.create({"", "v1", "persistentvolumes"}, "",
                   {{"metadata", {{"name", "pv-1"}}},
