@@ -8,10 +8,9 @@
 namespace landfall::item_actions {
 
 std::vector<std::unique_ptr<extension::BackupItemAction>> built_in_backup_actions(kube::Client& client,
-                                                                                  const kube::Discovery& discovery,
-                                                                                  const BuiltInOptions& options) {
+                                                                                  const kube::Discovery& discovery) {
   std::vector<std::unique_ptr<extension::BackupItemAction>> actions;
-  if (!options.stores_every_version && CrdRemapAction::is_needed(discovery)) {
+  if (CrdRemapAction::is_needed(discovery)) {
     actions.push_back(std::make_unique<CrdRemapAction>(client, discovery));
   }
   actions.push_back(std::make_unique<PodAction>());

@@ -15,18 +15,12 @@ namespace landfall::item_actions {
 inline constexpr std::array<std::string_view, 4> kBuiltInBackupActions = {
     "velero.io/crd-remap-version", "velero.io/pod", "velero.io/pv", "velero.io/service-account"};
 
-struct BuiltInOptions {
-  // Every version of an object is stored (feature EnableAPIGroupVersions): definitions are then left as they are.
-  bool stores_every_version = false;
-};
-
 // Velero's built-in actions, in its order: by name. Make them anew for each backup: what they look up is kept.
 //
 // What would do nothing on this server is left out, so that its kinds pass through as raw bytes: on Kubernetes 1.22 and
 // later that is velero.io/crd-remap-version. The client must outlive the actions; the discovery is needed only during
 // the call.
 std::vector<std::unique_ptr<extension::BackupItemAction>> built_in_backup_actions(kube::Client& client,
-                                                                                  const kube::Discovery& discovery,
-                                                                                  const BuiltInOptions& options = {});
+                                                                                  const kube::Discovery& discovery);
 
 }  // namespace landfall::item_actions

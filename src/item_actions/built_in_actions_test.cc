@@ -230,10 +230,10 @@ TEST(CrdRemapAction, LeavesAloneWhatIsGoodAsItIs) {
   EXPECT_THAT(api.server.requests(), IsEmpty());
 }
 
-std::vector<std::string> names_on(const kube::Discovery& discovery, const BuiltInOptions& options = {}) {
+std::vector<std::string> names_on(const kube::Discovery& discovery) {
   const Answering api(reply(500));
   std::vector<std::string> names;
-  for (const auto& action : built_in_backup_actions(*api.client, discovery, options)) names.push_back(action->name());
+  for (const auto& action : built_in_backup_actions(*api.client, discovery)) names.push_back(action->name());
   return names;
 }
 
@@ -241,8 +241,6 @@ TEST(BuiltInBackupActions, ComeInVelerosOrderWithoutThoseThatWouldDoNothing) {
   EXPECT_THAT(names_on(with_beta_definitions()),
               ElementsAre("velero.io/crd-remap-version", "velero.io/pod", "velero.io/pv", "velero.io/service-account"));
   EXPECT_THAT(names_on(with_rbac()), ElementsAre("velero.io/pod", "velero.io/pv", "velero.io/service-account"));
-  EXPECT_THAT(names_on(with_beta_definitions(), {.stores_every_version = true}),
-              ElementsAre("velero.io/pod", "velero.io/pv", "velero.io/service-account"));
 }
 
 }  // namespace
