@@ -95,6 +95,7 @@ inline constexpr std::string_view kGroupSnapshotClassOfDriver = "velero.io/csi-v
 
 // Notes from an item action to the engine.
 inline constexpr std::string_view kMustIncludeAdditionalItems = "backup.velero.io/must-include-additional-items";
+inline constexpr std::string_view kMustRestoreAdditionalItems = "restore.velero.io/must-include-additional-items";
 inline constexpr std::string_view kSkippedNoCsiPv = "backup.velero.io/skipped-no-csi-pv";
 inline constexpr std::string_view kSkipFromBackup = "velero.io/skip-from-backup";
 

@@ -84,6 +84,52 @@ class BackupItemAction {
   virtual Waitable* waitable() { return nullptr; }
 };
 
+// What a RestoreItemAction gets to see of an object.
+struct RestoreActionInput {
+  const json::Json& item;         // as it is on its way into the cluster, still with its namespace in the backup
+  const json::Json& from_backup;  // as the backup has it
+  const json::Json& restore;      // the Restore
+};
+
+// What a RestoreItemAction made of an object.
+struct RestoreActionResult {
+  std::unique_ptr<json::Json> changed;     // in place of the object; null: it stays as it is
+  std::vector<k8s::ObjectRef> additional;  // restored before it; with their namespaces in the backup
+  // The object is not restored.
+  bool skip = false;
+  // An operation that goes on: `waitable()` of the action is asked for it.
+  std::string operation_id;
+  // The object waits until are_ready() says yes to its additional items, for so long at most; 0: the server's time.
+  bool waits_for_additional = false;
+  Duration additional_timeout{};
+};
+
+// Sees every object of its scope before it is created. Thread-safe: objects are handled in parallel.
+class RestoreItemAction {
+ public:
+  RestoreItemAction() = default;
+  RestoreItemAction(const RestoreItemAction&) = delete;
+  RestoreItemAction& operator=(const RestoreItemAction&) = delete;
+  virtual ~RestoreItemAction() = default;
+
+  // "velero.io/pod"
+  virtual std::string name() const = 0;
+  // Namespaces are those in the cluster, after mapping.
+  virtual ActionScope scope() const = 0;
+  // An error fails the object: it is not restored, the rest of the restore goes on.
+  virtual Result<RestoreActionResult> execute(const RestoreActionInput& input, const std::stop_token& stop) = 0;
+  // Whether the additional items that it has asked for can be used; with their namespaces in the backup.
+  virtual Result<bool> are_ready(const std::vector<k8s::ObjectRef>& additional, const json::Json& restore,
+                                 const std::stop_token& stop) {
+    static_cast<void>(additional);
+    static_cast<void>(restore);
+    static_cast<void>(stop);
+    return true;
+  }
+  // Null for actions that never start an operation.
+  virtual Waitable* waitable() { return nullptr; }
+};
+
 // Sees every object of its scope in a backup that is being deleted, for what has to go with it.
 class DeleteItemAction {
  public:

@@ -1,0 +1,73 @@
+#pragma once
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+#include "base/clock.h"
+#include "base/log.h"
+#include "base/random.h"
+#include "base/result.h"
+#include "hooks/hook_runner.h"
+#include "hooks/restore_hooks.h"
+#include "hooks/run_hook.h"
+#include "json/json_fwd.h"
+#include "kube/client.h"
+
+namespace landfall::hooks {
+
+// What is known of a hook from an earlier process, by its id: "NAMESPACE/POD/CONTAINER/NUMBER".
+struct HookRecord {
+  bool is_over = false;  // begun and not over: it is run again
+  std::string error;     // empty: it went well
+};
+
+// Runs the exec hooks of one restore: waits for each pod's containers by watching, and runs their hooks in sequence,
+// those of different pods in parallel. Thread-safe. It has threads of its own, which end with it.
+class RestoreHookRun {
+ public:
+  struct Tools {
+    kube::Client& client;
+    Clock& clock;
+    Random& random;
+    Logger log;
+    ExecInPod exec;
+    // Told before a hook is run, and after; both return when that is safely written. An error of the first is logged.
+    std::function<Status(const std::string& id)> on_begin;
+    std::function<void(const std::string& id, const std::string& error)> on_end;
+    int max_at_once = 16;
+  };
+  RestoreHookRun(RestoreHooks hooks, Tools tools, std::map<std::string, HookRecord> known);
+  ~RestoreHookRun();
+  RestoreHookRun(const RestoreHookRun&) = delete;
+  RestoreHookRun& operator=(const RestoreHookRun&) = delete;
+
+  const RestoreHooks& hooks() const;
+
+  // A pod of the restore as it is in the cluster. True when it has hooks; the same pod may be added again.
+  bool add(const json::Json& pod);
+  // A pod that is not there any more: its hooks, which are not known, count as one that failed.
+  void add_missing(const std::string& name_space, const std::string& pod, const std::string& why);
+
+  // Returns true when all hooks of all pods so far are over.
+  bool wait(SteadyTime deadline, const std::stop_token& stop);
+
+  HookCounts counts() const;
+  struct Failure {
+    std::string name_space;
+    std::string text;
+  };
+  std::vector<Failure> failures() const;  // in order of pod and hook
+  // What is being waited for, for people: "shop/db-0 container db". Empty: nothing.
+  std::string waiting_for() const;
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace landfall::hooks

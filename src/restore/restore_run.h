@@ -1,0 +1,40 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "io/spool_file.h"
+#include "operation/item_operation.h"
+#include "operation/results.h"
+#include "restore/plan.h"
+#include "restore/restore_job.h"
+
+namespace landfall::restore {
+
+// What a run leaves to be stored.
+struct RestoreProduct {
+  operation::Results results;
+  io::SpoolFile resource_list;  // restore-NAME-resource-list.json.gz, as it is stored
+  std::vector<operation::ItemOperation> operations;
+  // The stop came before everything was done: this is what was done, and what was not is in the results.
+  bool is_cut_off = false;
+};
+
+// Restores: collects and plans, stores the plan, creates the objects, and waits for pod volumes. Exec hooks are begun,
+// not waited for. Progress is published all along; start() and finish() of the reporter are the caller's.
+//
+// Goes on where an earlier process stopped, by the stored plan and what the journal found. What goes wrong with single
+// objects is in the results and in the log. An error means that the restore could not be done: an archive that cannot
+// be planned from, a plan that cannot be stored, a cluster that cannot be asked.
+Result<RestoreProduct> run_restore(const RestoreJob& job, RestoreTools& tools, const std::stop_token& stop);
+
+// Plans, and looks what each item would become, without changing the cluster. Kinds whose definition is only in the
+// backup are judged by that. The journal and hooks are not used, the plan is not saved.
+Result<Plan> preview_restore(const RestoreJob& job, RestoreTools& tools, const std::stop_token& stop);
+
+}  // namespace landfall::restore
