@@ -52,6 +52,9 @@ class ArchiveIndex {
   std::optional<IndexedItem> find(const k8s::GroupResource& resource, std::string_view namespace_name,
                                   std::string_view name) const;
 
+  // By its number, below size().
+  IndexedItem item(std::uint32_t number) const { return {*this, number}; }
+
   // All objects in the archive's order, by their first form.
   auto items() const {
     return std::views::iota(std::uint32_t{0}, static_cast<std::uint32_t>(size())) | std::views::transform(ToItem{this});

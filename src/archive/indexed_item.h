@@ -38,6 +38,8 @@ class IndexedItem {
   std::optional<Extent> content() const;
   // The version directories that hold it, in the archive's order. None in formats before 1.1.0.
   std::vector<ItemVersion> versions() const;
+  // Its place in the archive's order, from 0 on: by it others keep what they know of it.
+  std::uint32_t number() const { return number_; }
   // The plain path, whether the archive has it or not: what messages call the item.
   std::string path() const;
 

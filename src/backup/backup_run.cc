@@ -15,7 +15,7 @@
 #include "backup/item_blocks.h"
 #include "backup/item_table.h"
 #include "backup/object_spool.h"
-#include "backup/parallel.h"
+#include "operation/parallel.h"
 #include "backup/resource_list.h"
 #include "backup/volume_ledger.h"
 #include "base/guarded.h"
@@ -130,7 +130,7 @@ Status add_definitions(const BackupJob& job, const BackupTools& tools, const Ite
   for (const ItemTable::Run& run : table.runs()) add({run.resource->id.group, run.resource->id.resource});
   for (const k8s::ObjectRef& ref : items.related()) add(ref.resource);
   const std::vector<std::string> all(names.begin(), names.end());
-  return for_each_in_parallel(
+  return operation::for_each_in_parallel(
       all.size(), std::max(tools.workers, 4), stop, [&](std::size_t i, const std::stop_token& inner) {
         return items.back_up_related({.ref = {.resource = {"apiextensions.k8s.io", "customresourcedefinitions"},
                                               .name_space = {},
@@ -163,7 +163,7 @@ Result<BackupProduct> run_backup(const BackupJob& job, BackupTools& tools, const
   TRY_ASSIGN(const std::vector<ItemBlock> blocks, "",
              make_blocks(table, [&](std::size_t index, std::string& into) { return items.bytes(index, into); }));
   BlockRun block_run(job, tools, items);
-  TRY("", for_each_in_parallel(blocks.size(), tools.workers, stop, [&](std::size_t i, const std::stop_token& inner) {
+  TRY("", operation::for_each_in_parallel(blocks.size(), tools.workers, stop, [&](std::size_t i, const std::stop_token& inner) {
         return block_run.run(blocks[i], inner);
       }));
   TRY("", add_definitions(job, tools, table, items, stop));

@@ -6,7 +6,7 @@
 #include <optional>
 #include <utility>
 
-#include "backup/parallel.h"
+#include "operation/parallel.h"
 #include "backup/raw_facts.h"
 #include "json/json.h"
 #include "json/parse.h"
@@ -87,7 +87,7 @@ Result<ItemTable> Collector::collect(const kube::Discovery& discovery, const std
 }
 
 Status Collector::collect_all(std::vector<ItemBatch>& batches, const std::stop_token& stop) {
-  return for_each_in_parallel(batches.size(), settings_.lists_at_once, stop,
+  return operation::for_each_in_parallel(batches.size(), settings_.lists_at_once, stop,
                               [&](std::size_t index, const std::stop_token& inner) -> Status {
                                 if (is_namespaces(batches[index].resource())) return {};
                                 return collect_kind(batches[index], inner);

@@ -68,12 +68,13 @@ void Command::flag(const std::string& names, std::vector<std::string>& value, co
              [](const std::string& text) -> Result<std::vector<std::string>> { return parse_list(text); });
 }
 
-void Command::flag(const std::string& names, std::map<std::string, std::string>& value, const std::string& help) const {
+void Command::flag(const std::string& names, std::map<std::string, std::string>& value, const std::string& help,
+                   char separator) const {
   app_->add_option_function<std::vector<std::string>>(
           names,
-          [&value, names](const std::vector<std::string>& texts) {
+          [&value, names, separator](const std::vector<std::string>& texts) {
             for (const std::string& text : texts) {
-              const auto parsed = parse_map(text);
+              const auto parsed = parse_map(text, separator);
               if (!parsed) {
                 throw CLI::ValidationError(names, parsed.error().message());
               }
@@ -83,7 +84,7 @@ void Command::flag(const std::string& names, std::map<std::string, std::string>&
             }
           },
           help)
-      ->type_name("KEY=VALUE,…")
+      ->type_name(std::string("KEY") + separator + "VALUE,…")
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
       ->allow_extra_args(false);
 }

@@ -41,7 +41,8 @@ class Command {
   // Split at commas; a later occurrence replaces an earlier one, as with Velero's stringArray.
   void flag(const std::string& names, std::vector<std::string>& value, const std::string& help) const;
   // `k=v,k2=v2`, values quoted as in CSV where they hold commas; occurrences add up.
-  void flag(const std::string& names, std::map<std::string, std::string>& value, const std::string& help) const;
+  void flag(const std::string& names, std::map<std::string, std::string>& value, const std::string& help,
+            char separator = '=') const;
   // One of a few words.
   void choice(const std::string& names, std::string& value, const std::vector<std::string>& choices,
               const std::string& help) const;

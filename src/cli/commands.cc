@@ -7,6 +7,7 @@ void add_all_commands(const Command& root) {
   add_backup_command(root);
   add_client_command(root);
   add_install_command(root);
+  add_restore_command(root);
   add_server_command(root);
   add_version_command(root);
 }

@@ -9,6 +9,7 @@ void add_archive_command(const Command& root);
 void add_backup_command(const Command& root);
 void add_client_command(const Command& root);
 void add_install_command(const Command& root);
+void add_restore_command(const Command& root);
 void add_server_command(const Command& root);
 void add_version_command(const Command& root);
 

@@ -220,7 +220,7 @@ Status BackupExecution::say_outcome(const std::stop_token& stop) {
 }
 
 Result<backup::BackupProduct> BackupExecution::make(const std::stop_token& stop) {
-  ProgressWriter writer(context_.objects(api::kBackup).within(kLastWord), name_, uid_of(backup_));
+  ProgressWriter writer(context_.objects(api::kBackup).within(kLastWord), backup_, &api::set_backup_progress);
   ProgressGauges gauges(context_.metrics, name_);
   progress::ItemReporter progress(context_.clock, context_.log);  // ends before those who listen
   progress.subscribe("resource", [&](const progress::ItemProgress& value, const std::stop_token& token) {

@@ -8,6 +8,7 @@
 #include "bucket/backup_store.h"
 #include "control/backup_ending.h"
 #include "control/change.h"
+#include "control/operation_polling.h"
 #include "json/access.h"
 #include "json/json.h"
 #include "k8s/object_view.h"
@@ -24,21 +25,6 @@ namespace {
 bool is_waiting(std::optional<BackupPhase> phase) {
   return phase == BackupPhase::kWaitingForPluginOperations ||
          phase == BackupPhase::kWaitingForPluginOperationsPartiallyFailed;
-}
-
-std::int64_t count(const std::vector<ItemOperation>& operations, OperationPhase phase) {
-  return std::ranges::count(operations, phase, &ItemOperation::phase);
-}
-
-extension::Waitable* waitable_of(const std::vector<std::unique_ptr<extension::BackupItemAction>>& actions,
-                                 const std::string& name) {
-  const auto found = std::ranges::find_if(actions, [&](const auto& action) { return action->name() == name; });
-  return found == actions.end() ? nullptr : (*found)->waitable();
-}
-
-void end(ItemOperation& operation, std::string error) {
-  operation.phase = error.empty() ? OperationPhase::kCompleted : OperationPhase::kFailed;
-  operation.error = std::move(error);
 }
 
 }  // namespace
@@ -88,42 +74,14 @@ Result<kube::Reconciled> BackupOperationsReconciler::wait(const json::Json& befo
                                : settings_.defaults.item_operation_timeout;
   Operations operations = old;
   for (ItemOperation& operation : operations) {
-    if (!is_final(operation.phase)) ask(operation, actions, before, timeout, stop);
+    if (is_final(operation.phase)) continue;
+    ask_operation(context_, operation, waitable_of(actions, operation.action), before, timeout, stop);
   }
   if (stop.stop_requested()) return fail(Code::kCancelled, "stopped");
   TRY("", settle(before, backups, old, operations, stop));
   const bool is_over = std::ranges::all_of(operations, [](const auto& one) { return is_final(one.phase); });
   if (is_over) return kube::Reconciled{};
   return kube::Reconciled{.again_after = settings_.operation_sync_frequency};
-}
-
-void BackupOperationsReconciler::ask(ItemOperation& operation, const Actions& actions, const json::Json& backup,
-                                     Duration timeout, const std::stop_token& stop) const {
-  extension::Waitable* waitable = waitable_of(actions, operation.action);
-  if (waitable == nullptr) return end(operation, "this server has no action " + operation.action + " to ask");
-  const WallTime now = context_.clock.wall_now();
-  auto progress = waitable->progress(operation.operation_id, backup, stop);
-  if (progress) {
-    operation.done = progress->done;
-    operation.total = progress->total;
-    operation.units = progress->units;
-    operation.description = progress->description;
-    if (progress->started) operation.started = progress->started;
-    operation.updated = progress->updated.value_or(now);
-    if (progress->is_completed) return end(operation, progress->error);
-    if (operation.started) operation.phase = OperationPhase::kInProgress;
-  } else {
-    // It may answer the next time; what never does runs into its timeout.
-    context_.log.warning("Operation does not answer",
-                         {{"operation", operation.operation_id}, LogField(progress.error())});
-  }
-  if (operation.created && now - *operation.created > timeout) {
-    if (const Status told = waitable->cancel(operation.operation_id, backup, stop); !told) {
-      context_.log.warning("Operation could not be canceled",
-                           {{"operation", operation.operation_id}, LogField(told.error())});
-    }
-    end(operation, "it took longer than spec.itemOperationTimeout");
-  }
 }
 
 Status BackupOperationsReconciler::settle(const json::Json& before, bucket::BackupStore& backups, const Operations& old,
@@ -159,12 +117,7 @@ Status BackupOperationsReconciler::cancel(const json::Json& before, bucket::Back
                                           const Operations& operations, const Actions& actions,
                                           const std::stop_token& stop) {
   for (const ItemOperation& operation : operations) {
-    extension::Waitable* waitable = waitable_of(actions, operation.action);
-    if (is_final(operation.phase) || waitable == nullptr) continue;
-    if (const Status told = waitable->cancel(operation.operation_id, before, stop); !told) {
-      context_.log.warning("Operation could not be canceled",
-                           {{"operation", operation.operation_id}, LogField(told.error())});
-    }
+    cancel_operation(context_, operation, waitable_of(actions, operation.action), before, stop);
   }
   TRY("", backups.remove_backup(std::string(k8s::ObjectView(before).name()), stop));
   return end_backup(context_, before, before, {.is_canceled = true}, stop);

@@ -29,8 +29,6 @@ class BackupOperationsReconciler final : public kube::Reconciler {
   using Actions = std::vector<std::unique_ptr<extension::BackupItemAction>>;
 
   Result<kube::Reconciled> wait(const json::Json& before, bucket::BackupStore& backups, const std::stop_token& stop);
-  void ask(operation::ItemOperation& operation, const Actions& actions, const json::Json& backup, Duration timeout,
-           const std::stop_token& stop) const;
   Status settle(const json::Json& before, bucket::BackupStore& backups, const Operations& old,
                 const Operations& operations, const std::stop_token& stop);
   Status cancel(const json::Json& before, bucket::BackupStore& backups, const Operations& operations,

@@ -41,12 +41,4 @@ Result<kube::Reconciled> BackupRunReconciler::start(json::Json backup, const std
   return kube::Reconciled{};
 }
 
-void cancel_if_wanted(const kube::CacheChange& change, RunningOperations& running) {
-  const bool is_gone =
-      !change.after || (change.before && k8s::ObjectView(*change.before).uid() != k8s::ObjectView(*change.after).uid());
-  if (is_gone || api::is_cancel_wanted(*change.after) || k8s::ObjectView(*change.after).is_being_deleted()) {
-    running.cancel(api::kBackup, change.name.name);
-  }
-}
-
 }  // namespace landfall::control

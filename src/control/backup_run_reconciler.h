@@ -33,8 +33,4 @@ class BackupRunReconciler final : public kube::Reconciler {
   kube::DiscoveryCache discovery_;
 };
 
-// Tells a backup that runs here to stop when its spec says so, or when the Backup is deleted. For the cache that
-// watches Backups: must not wait for a reconciler, which is busy with the backup.
-void cancel_if_wanted(const kube::CacheChange& change, RunningOperations& running);
-
 }  // namespace landfall::control

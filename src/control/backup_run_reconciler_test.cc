@@ -321,7 +321,7 @@ TEST_F(SlowBackupRun, IsCanceledAndLeavesNothing) {
     const Json now = cluster_.get(api::kBackup, "b1");
     Json after = now;
     after["spec"]["cancel"] = true;
-    cancel_if_wanted({.name = {"velero", "b1"}, .before = {}, .after = std::make_shared<const Json>(after)},
+    cancel_if_wanted(api::kBackup, {.name = {"velero", "b1"}, .before = {}, .after = std::make_shared<const Json>(after)},
                      cluster_.running());
   });
   ASSERT_EQ(problem(slow.run("b1")), "");
@@ -393,7 +393,7 @@ TEST_F(SlowBackupRun, LeavesAnotherBackupOfItsNameAlone) {
     entered_.await();
     TestCluster::must(cluster_.objects(api::kBackup).remove("b1", {}));
     runner_.create("b1", {{"includedNamespaces", {"shop"}}}, "New");
-    cancel_if_wanted({.name = {"velero", "b1"}, .before = {}, .after = {}}, cluster_.running());
+    cancel_if_wanted(api::kBackup, {.name = {"velero", "b1"}, .before = {}, .after = {}}, cluster_.running());
   });
   ASSERT_EQ(problem(slow.run("b1")), "");
   const Json backup = cluster_.get(api::kBackup, "b1");

@@ -1,5 +1,9 @@
 #include "control/running_operations.h"
 
+#include "api/status.h"
+#include "json/json.h"
+#include "k8s/object_view.h"
+
 namespace landfall::control {
 
 RunningOperations::Entry::~Entry() {
@@ -37,6 +41,14 @@ bool RunningOperations::cancel(const api::Kind& kind, const std::string& name) {
     found->second.cancel.request_stop();
     return true;
   });
+}
+
+void cancel_if_wanted(const api::Kind& kind, const kube::CacheChange& change, RunningOperations& running) {
+  const bool is_gone =
+      !change.after || (change.before && k8s::ObjectView(*change.before).uid() != k8s::ObjectView(*change.after).uid());
+  if (is_gone || api::is_cancel_wanted(*change.after) || k8s::ObjectView(*change.after).is_being_deleted()) {
+    running.cancel(kind, change.name.name);
+  }
 }
 
 }  // namespace landfall::control

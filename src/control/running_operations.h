@@ -9,6 +9,7 @@
 
 #include "api/names.h"
 #include "base/guarded.h"
+#include "kube/cache.h"
 #include "operation/run_log.h"
 
 namespace landfall::control {
@@ -50,5 +51,9 @@ class RunningOperations {
   using Key = std::pair<std::string, std::string>;  // kind, name
   Guarded<std::map<Key, Operation>> operations_;
 };
+
+// Tells a backup or restore that runs here to stop when its spec says so, or when its object is deleted. For the cache
+// that watches them: must not wait for a reconciler, which is busy with it.
+void cancel_if_wanted(const api::Kind& kind, const kube::CacheChange& change, RunningOperations& running);
 
 }  // namespace landfall::control

@@ -1,9 +1,7 @@
 #pragma once
 
 #include <functional>
-#include <map>
 #include <memory>
-#include <optional>
 #include <stop_token>
 #include <string>
 #include <vector>
@@ -12,6 +10,7 @@
 #include "base/log.h"
 #include "base/random.h"
 #include "base/result.h"
+#include "hooks/hook_record.h"
 #include "hooks/hook_runner.h"
 #include "hooks/restore_hooks.h"
 #include "hooks/run_hook.h"
@@ -20,14 +19,12 @@
 
 namespace landfall::hooks {
 
-// What is known of a hook from an earlier process, by its id: "NAMESPACE/POD/CONTAINER/NUMBER".
-struct HookRecord {
-  bool is_over = false;  // begun and not over: it is run again
-  std::string error;     // empty: it went well
-};
-
 // Runs the exec hooks of one restore: waits for each pod's containers by watching, and runs their hooks in sequence,
-// those of different pods in parallel. Thread-safe. It has threads of its own, which end with it.
+// those of different pods in parallel. Thread-safe. It has threads of its own, which end with it: within milliseconds,
+// and a hook that was cut off or not begun by then is not a failed one.
+//
+// A hook fails without being run when its pod is deleted or ends, when its container ends for good or is not up within
+// the hook's waitTimeout, and after a hook of the pod that failed with onError: Fail. The hooks of other pods go on.
 class RestoreHookRun {
  public:
   struct Tools {
@@ -37,11 +34,13 @@ class RestoreHookRun {
     Logger log;
     ExecInPod exec;
     // Told before a hook is run, and after; both return when that is safely written. An error of the first is logged.
+    // A hook that fails without being run has an end alone. The error is a full sentence: what failures() has.
     std::function<Status(const std::string& id)> on_begin;
     std::function<void(const std::string& id, const std::string& error)> on_end;
     int max_at_once = 16;
   };
-  RestoreHookRun(RestoreHooks hooks, Tools tools, std::map<std::string, HookRecord> known);
+  // What is known to be over counts and is not run again; what has only begun is run again. Times to wait start anew.
+  RestoreHookRun(RestoreHooks hooks, Tools tools, HookRecords known);
   ~RestoreHookRun();
   RestoreHookRun(const RestoreHookRun&) = delete;
   RestoreHookRun& operator=(const RestoreHookRun&) = delete;
@@ -50,7 +49,8 @@ class RestoreHookRun {
 
   // A pod of the restore as it is in the cluster. True when it has hooks; the same pod may be added again.
   bool add(const json::Json& pod);
-  // A pod that is not there any more: its hooks, which are not known, count as one that failed.
+  // A pod that is not there any more: its hooks, which are not known, count as one that failed; unless the records say
+  // that all of them were over.
   void add_missing(const std::string& name_space, const std::string& pod, const std::string& why);
 
   // Returns true when all hooks of all pods so far are over.

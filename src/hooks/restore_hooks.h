@@ -6,7 +6,6 @@
 
 #include "api/hooks.h"
 #include "base/clock.h"
-#include "base/random.h"
 #include "base/result.h"
 #include "hooks/hook_selector.h"
 #include "hooks/planned_hook.h"
@@ -28,10 +27,12 @@ class RestoreHooks {
  public:
   RestoreHooks() = default;
   // kInvalid names the entry: "spec.hooks.resources[1]: …". The documents that the hooks point into must outlive it.
+  // The lists of resources in it do not matter, as in Velero: hooks are for pods.
   static Result<RestoreHooks> make(std::vector<api::RestoreHooks> spec, const kube::Discovery& discovery);
 
-  // For a pod in its namespace in the cluster. A generated name (velero-restore-init-xxxxxxxx) depends on the pod
-  // alone, so that a second try makes the same pod.
+  // For a pod in its namespace in the cluster; only its metadata is looked at. A generated name
+  // (velero-restore-init-xxxxxxxx) depends on the pod's name and namespace alone, so that a second try makes the same
+  // pod.
   std::vector<json::Json> init_containers(const json::Json& pod) const;
   // In the order in which they run. Hooks for containers that the pod does not have are left out; `warnings` says
   // which.

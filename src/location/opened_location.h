@@ -13,6 +13,7 @@
 #include "json/json_fwd.h"
 #include "kube/client.h"
 #include "location/drivers.h"
+#include "operation/record_store.h"
 
 namespace landfall::location {
 
@@ -24,6 +25,9 @@ class OpenedLocation {
       : credentials_(std::move(credentials)), store_(std::move(store)), backups_(*store_, std::move(layout)) {}
 
   bucket::BackupStore& backups() { return backups_; }
+
+  // Where a restore keeps its journal; not to outlive the location. kInvalid for what can be no Restore.
+  Result<std::unique_ptr<operation::RecordStore>> restore_records(std::string_view restore, std::string_view uid);
 
  private:
   std::optional<io::MemoryFile> credentials_;  // which the driver reads, for as long as it lives

@@ -11,6 +11,8 @@
 
 namespace landfall::modifiers {
 
+struct Rule;
+
 // What users want changed in objects on their way into the cluster: spec.resourceModifier of a Restore. Immutable, and
 // safe to ask from several threads.
 class ResourceModifiers {
@@ -27,7 +29,8 @@ class ResourceModifiers {
   std::vector<std::string> apply(const k8s::GroupResource& resource, json::Json& object) const;
 
  private:
-  struct Rule;
+  explicit ResourceModifiers(std::vector<Rule> rules);
+
   std::shared_ptr<const std::vector<Rule>> rules_;
 };
 

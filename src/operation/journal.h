@@ -1,7 +1,7 @@
 #pragma once
 
 #include <chrono>
-#include <cstdint>
+#include <cstddef>
 #include <memory>
 #include <stop_token>
 #include <string>
@@ -21,8 +21,9 @@ namespace landfall::operation {
 // them; all that wait at a time share one write. Records are put together now and then, so that a long run does not
 // leave thousands. Two processes never write the same record, and what one of them half did is not there.
 //
-// A write that fails is tried again at the next turn, with everything since; the lines stay in memory until then.
-// Thread-safe. It has a thread of its own.
+// A write that fails is tried again at the next turn, with everything since; the lines stay in memory until then,
+// compressed. So does a copy of all that was written, to put it together without reading it again: some ten bytes a
+// line. Thread-safe. It has a thread of its own.
 class Journal {
  public:
   struct Options {
@@ -30,7 +31,8 @@ class Journal {
     std::size_t compact_after = 60;  // records
   };
 
-  // Reads what there is. The store, clock and random outlive it.
+  // Reads what there is; other records in the store than those of journals are left alone. kDataLoss for a record that
+  // is damaged, and when lines are missing that came before others. The store and the clock outlive it.
   static Result<std::unique_ptr<Journal>> open(RecordStore& store, const Options& options, Clock& clock, Random& random,
                                                Logger log, const std::stop_token& stop);
   // Writes what is left, for a few seconds at most.
@@ -42,18 +44,20 @@ class Journal {
   // away.
   std::vector<std::string> take_found();
 
-  // It will be written within the interval.
+  // It will be written within the interval. Line breaks, which mean nothing in JSON, become blanks.
   void add(std::string line);
   // Returns once everything that was added so far is written; the last error when it is not by the deadline.
   Status flush(SteadyTime deadline, const std::stop_token& stop);
 
-  // The run is over: nothing is left of it, and nothing is written any more.
+  // The run is over: nothing is left of it, and nothing is written any more. After an error it may be called again.
   Status remove(const std::stop_token& stop);
 
  private:
   struct Impl;
-  explicit Journal(std::unique_ptr<Impl> impl);
   std::unique_ptr<Impl> impl_;
+
+ public:
+  explicit Journal(std::unique_ptr<Impl> impl);  // use open()
 };
 
 }  // namespace landfall::operation

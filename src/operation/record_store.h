@@ -18,7 +18,7 @@ class RecordStore {
   RecordStore& operator=(const RecordStore&) = delete;
   virtual ~RecordStore() = default;
 
-  // Names in order. Names are lower case letters, digits, dots and dashes.
+  // Names in order. Names are lower case letters, digits, dots and dashes, 63 at most, a letter or digit at both ends.
   virtual Result<std::vector<std::string>> list(const std::stop_token& stop) = 0;
   // kNotFound when there is none.
   virtual Result<std::string> get(const std::string& name, const std::stop_token& stop) = 0;

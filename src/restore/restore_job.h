@@ -38,8 +38,9 @@ struct RestoreJob {
   const selection::RestoreFilterSpec& filter;
   const json::Json& backup;  // the Backup
   const archive::SpooledArchive& archive;
-  const json::Json* volume_infos = nullptr;      // NAME-volumeinfo.json; null: the backup has none
-  const json::Json* volume_snapshots = nullptr;  // NAME-volumesnapshots.json; for backups without the above
+  const json::Json* volume_infos = nullptr;          // NAME-volumeinfo.json; null: the backup has none
+  const json::Json* volume_snapshots = nullptr;      // NAME-volumesnapshots.json; for backups without the above
+  const json::Json* csi_volume_snapshots = nullptr;  // NAME-csi-volumesnapshots.json; likewise
   const std::vector<json::Json>* pod_volume_backups = nullptr;  // PodVolumeBackups of the backup
   const modifiers::ResourceModifiers* modifiers = nullptr;
   const selection::ResourcePolicies* policies = nullptr;

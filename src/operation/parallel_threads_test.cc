@@ -3,10 +3,10 @@
 #include <atomic>
 #include <chrono>
 
-#include "backup/parallel.h"
+#include "operation/parallel.h"
 #include "base/clock.h"
 
-namespace landfall::backup {
+namespace landfall::operation {
 namespace {
 
 TEST(Parallel, DoesEachOnce) {
@@ -44,4 +44,4 @@ TEST(Parallel, AStopEndsItAndIsAnError) {
 }
 
 }  // namespace
-}  // namespace landfall::backup
+}  // namespace landfall::operation

@@ -1,4 +1,4 @@
-#include "backup/parallel.h"
+#include "operation/parallel.h"
 
 #include <algorithm>
 #include <atomic>
@@ -9,7 +9,7 @@
 
 #include "base/guarded.h"
 
-namespace landfall::backup {
+namespace landfall::operation {
 
 Status for_each_in_parallel(std::size_t count, int workers, const std::stop_token& stop,
                             const std::function<Status(std::size_t, const std::stop_token&)>& work) {
@@ -40,4 +40,4 @@ Status for_each_in_parallel(std::size_t count, int workers, const std::stop_toke
   return {};
 }
 
-}  // namespace landfall::backup
+}  // namespace landfall::operation

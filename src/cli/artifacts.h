@@ -1,0 +1,53 @@
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+
+#include "api/download_target.h"
+#include "base/clock.h"
+#include "base/result.h"
+#include "cli/command.h"
+#include "cli/context.h"
+#include "io/stream.h"
+#include "json/json_fwd.h"
+#include "kube/client.h"
+
+namespace landfall::cli {
+
+// How artifacts are fetched: the flags of every command that does.
+struct ArtifactFlags {
+  bool insecure_skip_tls_verify = false;
+  std::string ca_file;
+};
+void add_artifact_flags(const Command& command, ArtifactFlags& flags);
+
+// Files of backups and restores, by way of the server: a DownloadRequest says where they are. Everything is borrowed.
+class Artifacts {
+ public:
+  Artifacts(kube::Client& client, std::string name_space, const ArtifactFlags& flags, const Context& context)
+      : client_(client), name_space_(std::move(name_space)), flags_(flags), context_(context) {}
+
+  // Hands over what the file says, uncompressed. kNotFound when there is no such file; kTimeout when the server names
+  // no address in time.
+  using Use = std::function<Status(io::Reader& text)>;
+  Status read(api::DownloadTarget target, const std::string& name, Duration patience, const Use& use) const;
+  // Nothing when there is no such file. Read with a limit.
+  Result<std::optional<json::Json>> document(api::DownloadTarget target, const std::string& name) const;
+  // A log as it grows, until its operation ends. Where the server cannot give it so, what there is of it.
+  Status follow(api::DownloadTarget target, const std::string& name, Duration patience, io::Writer& to) const;
+
+ private:
+  Result<std::string> address(api::DownloadTarget target, const std::string& name, SteadyTime deadline) const;
+  Status fetch(const std::string& url, const std::string& ca, SteadyTime head_deadline, Duration idle,
+               const Use& use) const;
+  // Of the location that holds it; empty when it names none.
+  std::string authority_of(api::DownloadTarget target, const std::string& name) const;
+
+  kube::Client& client_;
+  const std::string name_space_;
+  const ArtifactFlags& flags_;
+  const Context& context_;
+};
+
+}  // namespace landfall::cli

@@ -1,0 +1,19 @@
+#pragma once
+
+#include <stop_token>
+#include <string>
+
+#include "base/result.h"
+#include "cli/context.h"
+#include "kube/client.h"
+
+namespace landfall::cli {
+
+// The version that the server in the namespace gives (a ServerStatusRequest). kTimeout when nobody answers, as Velero
+// after five seconds.
+Result<std::string> ask_server_version(kube::Client& client, const std::string& name_space, const Context& context);
+
+// Whether that is Landfall: Velero's own server would pass over what it does not know.
+bool is_landfall(const std::string& server_version);
+
+}  // namespace landfall::cli

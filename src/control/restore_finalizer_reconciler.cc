@@ -1,0 +1,201 @@
+#include "control/restore_finalizer_reconciler.h"
+
+#include <algorithm>
+#include <optional>
+
+#include "api/phases.h"
+#include "api/progress_fields.h"
+#include "api/restore.h"
+#include "api/status.h"
+#include "control/change.h"
+#include "control/restore_ending.h"
+#include "control/restore_files.h"
+#include "control/restore_operations_reconciler.h"
+#include "json/access.h"
+#include "json/json.h"
+#include "k8s/object_view.h"
+
+namespace landfall::control {
+
+using api::RestorePhase;
+using bucket::RestoreArtifact;
+using json::Json;
+using operation::ResultList;
+
+namespace {
+
+constexpr Duration kLookEvery = std::chrono::seconds(1);
+
+std::string uid_of(const Json& restore) { return std::string(k8s::ObjectView(restore).uid()); }
+
+ResultList errors_of(const ActiveRestore& active) {
+  ResultList errors;
+  if (active.volumes) errors.merge(active.volumes->errors());
+  for (const auto& failure : active.hooks->failures()) errors.add_to_namespace(failure.name_space, failure.text);
+  return errors;
+}
+
+// What of `added` is not in the list at that place yet.
+Json missing(const Json& added, const Json* stored) {
+  Json rest = Json::array();
+  for (const Json& message : added) {
+    const bool is_known =
+        stored != nullptr && stored->is_array() && std::ranges::find(*stored, message) != stored->end();
+    if (!is_known) rest.push_back(message);
+  }
+  return rest;
+}
+
+// The part of `added` that `stored` has not: an earlier try may have stored it and died.
+Json missing_results(const Json& added, const Json& stored) {
+  Json rest = Json::object();
+  for (const auto& [place, messages] : added.items()) {
+    if (place != "namespaces") {
+      rest[place] = missing(messages, json::find(stored, {place}));
+      continue;
+    }
+    for (const auto& [name_space, texts] : messages.items()) {
+      rest[place][name_space] = missing(texts, json::find(stored, {place, name_space}));
+    }
+  }
+  return rest;
+}
+
+}  // namespace
+
+Result<kube::Reconciled> RestoreFinalizerReconciler::reconcile(const k8s::NamespacedName& name,
+                                                               const std::stop_token& stop) {
+  auto found = context_.objects(api::kRestore).get(name.name, stop);
+  if (!found && found.error().code() == Code::kNotFound) return kube::Reconciled{};
+  TRY_ASSIGN(const Json restore, "read restore " + name.name, std::move(found));
+  const auto phase = api::phase_of<RestorePhase>(restore);
+  if (phase != RestorePhase::kFinalizing && phase != RestorePhase::kFinalizingPartiallyFailed) {
+    return kube::Reconciled{};
+  }
+  if (k8s::ObjectView(restore).is_being_deleted()) return kube::Reconciled{};
+
+  TRY_ASSIGN(const auto location, "", location_of_restore(context_, restore, stop));
+  if (!location) {
+    active_.drop(uid_of(restore));
+    const std::string why = "the backup, or its storage location, does not exist any more";
+    TRY("", end_restore(context_, restore, restore, {.phase = RestorePhase::kPartiallyFailed, .why = why}, stop));
+    return kube::Reconciled{};
+  }
+  if (api::is_cancel_wanted(restore)) {
+    TRY("", cancel(restore, *location, stop));
+    return kube::Reconciled{};
+  }
+  TRY_ASSIGN(const std::shared_ptr<ActiveRestore> active, "finalize restore " + name.name,
+             active_of(restore, *location, stop));
+  const bool has_volumes = active->volumes->advance(stop);
+  const bool has_hooks = active->hooks->wait(context_.clock.now(), stop);
+  if (stop.stop_requested()) return fail(Code::kCancelled, "stopped");
+  if (!has_volumes || !has_hooks) {
+    TRY("", show_waiting(restore, *active, stop));
+    return kube::Reconciled{.again_after = kLookEvery};
+  }
+  TRY("finalize restore " + name.name, finish(restore, *active, stop));
+  return kube::Reconciled{};
+}
+
+Result<std::shared_ptr<ActiveRestore>> RestoreFinalizerReconciler::active_of(const Json& restore,
+                                                                             const FoundLocation& location,
+                                                                             const std::stop_token& stop) {
+  std::shared_ptr<ActiveRestore> active = active_.get(uid_of(restore));
+  if (!active) {
+    TRY_ASSIGN(auto files, "", RestoreFiles::open(context_, location, restore, stop));
+    TRY_ASSIGN(const auto discovery, "", discovery_.get(stop));
+    const Logger log = context_.log.with({{"restore", context_.name_space + "/" +
+                                                          std::string(k8s::ObjectView(restore).name())}});
+    TRY_ASSIGN(active, "",
+               open_active_restore(context_, *discovery, std::make_shared<const Json>(restore), std::move(files), log,
+                                   stop));
+    active_.put(uid_of(restore), active);
+  }
+  active->found_lines = {};
+  if (!active->volumes) TRY("", plan_volumes(*active, restore, stop));
+  return active;
+}
+
+Status RestoreFinalizerReconciler::plan_volumes(ActiveRestore& active, const Json& restore,
+                                                const std::stop_token& stop) const {
+  TRY_ASSIGN(const api::RestoreSpec spec, "", api::read_restore_spec(restore));
+  RestoreFiles& files = *active.files;
+  TRY_ASSIGN(const auto infos, "volume information of backup " + spec.backup_name,
+             files.bucket().read(spec.backup_name, bucket::BackupArtifact::kVolumeInfos, stop));
+  std::vector<PatchedVolume> volumes;
+  if (infos && infos->is_array() && !infos->empty()) {
+    TRY_ASSIGN(const auto list, "resource list of the restore", files.read(RestoreArtifact::kResourceList, stop));
+    TRY_ASSIGN(const auto operations, "", read_restore_operations(files, stop));
+    volumes = volumes_to_patch(*infos, list.value_or(Json::object()), operations, spec.namespace_mapping);
+  }
+  active.volumes = std::make_unique<RestoreVolumePatches>(context_, std::move(volumes), settings_.resource_timeout);
+  return {};
+}
+
+Status RestoreFinalizerReconciler::show_waiting(const Json& before, const ActiveRestore& active,
+                                                const std::stop_token& stop) const {
+  auto progress = api::read_item_progress(before);
+  if (!progress) return {};
+  const std::string hook = active.hooks->waiting_for();
+  progress->step = hook.empty() ? progress::ItemStep::kFinalizing : progress::ItemStep::kRunningHooks;
+  progress->current = hook.empty() ? active.volumes->waiting_for() : hook;
+  Json after = before;
+  TRY("", api::set_restore_progress(after, *progress));
+  return write_change(context_.objects(api::kRestore), before, after, stop);
+}
+
+Status RestoreFinalizerReconciler::finish(const Json& before, ActiveRestore& active, const std::stop_token& stop) {
+  const ResultList errors = errors_of(active);
+  if (!errors.empty()) TRY("", add_to_results(*active.files, errors, stop));
+  Json after = before;
+  const std::int64_t count = api::status_count(before, api::field::kErrors) + errors.count();
+  TRY("", api::set_status_count(after, api::field::kErrors, count));
+  const hooks::HookCounts hooks = active.hooks->counts();
+  TRY("", api::set_hook_status(after, hooks.attempted, hooks.failed));
+  if (auto progress = api::read_item_progress(before)) {
+    progress->step = progress::ItemStep::kFinalizing;
+    progress->current.clear();
+    TRY("", api::set_restore_progress(after, *progress));
+  }
+  const bool is_whole = api::phase_of<RestorePhase>(before) == RestorePhase::kFinalizing && errors.empty();
+  const RestorePhase phase = is_whole ? RestorePhase::kCompleted : RestorePhase::kPartiallyFailed;
+  TRY("", end_restore(context_, before, std::move(after), {.phase = phase}, stop));
+  forget_records(context_, active, stop);
+  active_.drop(uid_of(before));
+  return {};
+}
+
+Status RestoreFinalizerReconciler::add_to_results(RestoreFiles& files, const ResultList& errors,
+                                                  const std::stop_token& stop) const {
+  if (!files.keeps(RestoreArtifact::kResults)) return {};
+  TRY_ASSIGN(const auto stored, "results of the restore", files.read(RestoreArtifact::kResults, stop));
+  operation::Results results;
+  const Json document = stored.value_or(Json::object());
+  if (stored) TRY_ASSIGN(results, "results of the restore", operation::Results::from_json(document));
+  const Json* known = json::find(document, {"errors"});
+  TRY_ASSIGN(const ResultList rest, "",
+             ResultList::from_json(missing_results(errors.to_json(), known != nullptr ? *known : Json::object())));
+  if (rest.empty()) return {};
+  results.errors.merge(rest);
+  return files.write(RestoreArtifact::kResults, results.to_json(), stop);
+}
+
+Status RestoreFinalizerReconciler::cancel(const Json& before, const FoundLocation& location,
+                                          const std::stop_token& stop) {
+  std::shared_ptr<ActiveRestore> active = active_.get(uid_of(before));
+  if (active) active->hooks.reset();
+  TRY("", end_restore(context_, before, before, {.is_canceled = true}, stop));
+  if (!active) {
+    // The bucket need not be there for it.
+    auto files = RestoreFiles::open(context_, location, before, stop);
+    if (!files) return {};
+    active = std::make_shared<ActiveRestore>();
+    active->files = *std::move(files);
+  }
+  forget_records(context_, *active, stop);
+  active_.drop(uid_of(before));
+  return {};
+}
+
+}  // namespace landfall::control

@@ -1,0 +1,303 @@
+#include "restore/restore_session.h"
+
+#include <algorithm>
+#include <chrono>
+#include <utility>
+
+#include "json/access.h"
+#include "json/json.h"
+#include "k8s/object_view.h"
+#include "kube/resource.h"
+#include "operation/parallel.h"
+#include "restore/preview_target.h"
+#include "restore/resource_list.h"
+
+namespace landfall::restore {
+namespace {
+
+const k8s::GroupResource kDefinitions{"apiextensions.k8s.io", "customresourcedefinitions"};
+
+// What has begun when a stop comes gets this long to end.
+constexpr Duration kGrace = std::chrono::milliseconds(1500);
+// How long discovery may lag behind definitions that are established.
+constexpr Duration kDiscoveryLag = std::chrono::seconds(30);
+constexpr Duration kDiscoveryPoll = std::chrono::milliseconds(200);
+// How many names of items that were not restored are told one by one.
+constexpr std::size_t kNamesTold = 1000;
+
+}  // namespace
+
+RestoreSession::RestoreSession(const RestoreJob& job, RestoreTools& tools, const std::stop_token& stop)
+    : job_(job),
+      tools_(tools),
+      stop_(stop),
+      late_(tools.clock, stop, kGrace),
+      discovery_cache_(tools.client),
+      decisions_(job.volume_infos, job.volume_snapshots, job.csi_volume_snapshots, job.pod_volume_backups),
+      book_(job.archive.index().size()) {}
+
+ItemWorld RestoreSession::world(Target& target, NamespaceKeeper& namespaces, bool is_preview) {
+  return {.job = job_,
+          .tools = tools_,
+          .discovery = discovery_,
+          .filter = *filter_,
+          .actions = *action_set_,
+          .volumes = decisions_,
+          .target = target,
+          .namespaces = namespaces,
+          .book = book_,
+          .volume_book = volume_book_,
+          .is_preview = is_preview};
+}
+
+Status RestoreSession::ask_cluster() {
+  TRY_ASSIGN(auto discovery, "discovery", discovery_cache_.refresh(stop_));
+  discovery_.with([&](auto& current) { current = std::move(discovery); });
+  TRY_ASSIGN(const kube::ObjectList live, "list namespaces",
+             kube::Resource(tools_.client, {"", "v1", "namespaces"}).list({}, stop_));
+  for (const json::Json& one : live.items) {
+    const k8s::ObjectView view(one);
+    const bool is_going = view.is_being_deleted() || json::string_or(one, {"status", "phase"}, "") == "Terminating";
+    if (!is_going) namespaces_.emplace(view.name());
+  }
+  return {};
+}
+
+Status RestoreSession::make_filter() {
+  TRY_ASSIGN(selection::RestoreFilter filter, "filters",
+             selection::RestoreFilter::make(job_.filter, job_.policies, *discovery_.copy()));
+  filter_.emplace(std::move(filter));
+  return {};
+}
+
+Status RestoreSession::make_actions() {
+  if (actions_.empty() && tools_.make_actions) actions_ = tools_.make_actions(tools_.client, *discovery_.copy());
+  TRY_ASSIGN(RestoreActionSet set, "", RestoreActionSet::make(actions_, *discovery_.copy(), tools_.has_csi));
+  action_set_.emplace(std::move(set));
+  return {};
+}
+
+void RestoreSession::report_archive() {
+  for (const archive::IndexedItem item : job_.archive.index().items()) {
+    if (!item.content()) continue;
+    tools_.progress.seen({to_string(item.resource()), item.namespace_name(), item.name()});
+  }
+}
+
+void RestoreSession::report_plan() {
+  for (const NotSelected& one : plan_.not_selected) {
+    const std::string kind = to_string(one.resource);
+    for (const std::string& name : one.names) {
+      tools_.progress.not_selected({kind, one.original_namespace, name}, one.reason);
+    }
+  }
+  for (const PlannedNamespace& one : plan_.namespaces) {
+    tools_.progress.added({"namespaces", "", one.name}, {"namespaces", "", one.original});
+  }
+  for (const PlannedResource& resource : plan_.resources) {
+    const std::string kind = to_string(resource.resource);
+    for (const PlannedGroup& group : resource.groups) {
+      for (const std::string& name : group.names) {
+        tools_.progress.planned({kind, group.target_namespace, name}, {kind, group.original_namespace, name});
+      }
+    }
+  }
+}
+
+// What an earlier process has ended has ended.
+void RestoreSession::replay_items() {
+  for (auto& [number, end] : replay_.items) {
+    const archive::IndexedItem item = job_.archive.index().item(number);
+    const std::string kind = to_string(item.resource());
+    const std::string target = item.namespace_name().empty() ? "" : filter_->target_namespace(item.namespace_name());
+    tools_.progress.added({kind, target, item.name()}, {kind, item.namespace_name(), item.name()});
+    tools_.progress.done({kind, target, item.name()}, end.outcome);
+    book_.end(number, std::move(end));
+  }
+  for (const NamespaceEnd& end : replay_.namespaces) keeper_->replay(end);
+  for (const std::string& volume : replay_.provisioned) volume_book_.provision(volume);
+  for (const auto& [volume, name] : replay_.renamed) volume_book_.rename(volume, name);
+  items_->replay(std::move(replay_.operations));
+  replay_ = {};
+}
+
+Status RestoreSession::run_stage(const PlannedResource& stage) {
+  std::vector<std::uint32_t> numbers;
+  for (const PlannedGroup& group : stage.groups) {
+    for (const std::string& name : group.names) {
+      const auto item = job_.archive.index().find(stage.resource, group.original_namespace, name);
+      if (!item) {
+        return fail(Code::kDataLoss, to_string(stage.resource) + " " + group.original_namespace + "/" + name +
+                                         " is planned, but not in the archive: it is not the archive that the plan "
+                                         "was made from");
+      }
+      if (!book_.is_over(item->number())) numbers.push_back(item->number());
+    }
+  }
+  return operation::for_each_in_parallel(
+      numbers.size(), tools_.workers, stop_, [&](std::size_t i, const std::stop_token&) -> Status {
+        const archive::IndexedItem item = job_.archive.index().item(numbers[i]);
+        auto done = items_->restore({.item = item, .from_version = stage.from_version}, numbers[i], late_.token());
+        return done ? Status() : Status(tl::unexpected<Error>(done.error()));
+      });
+}
+
+Status RestoreSession::refresh_discovery(const std::vector<k8s::GroupResource>& wanted) {
+  const SteadyTime deadline = tools_.clock.after(kDiscoveryLag);
+  while (true) {
+    auto newer = discovery_cache_.refresh(stop_);
+    if (stop_.stop_requested()) return fail(Code::kCancelled, "stopped");
+    std::string missing;
+    if (newer) {
+      discovery_.with([&](auto& current) { current = *newer; });
+      for (const k8s::GroupResource& one : wanted) {
+        if ((*newer)->find(one) == nullptr) missing = "the server does not serve " + to_string(one) + " yet";
+      }
+      if (missing.empty()) return {};
+    } else {
+      missing = newer.error().message();
+    }
+    if (tools_.clock.now() >= deadline) {
+      findings_.push_back(warning_in("", "after the definitions were restored: " + missing));
+      return {};
+    }
+    if (!tools_.clock.sleep_for(kDiscoveryPoll, stop_)) return fail(Code::kCancelled, "stopped");
+  }
+}
+
+// Definitions come first: what else can be restored depends on them.
+Status RestoreSession::restore_definitions() {
+  Collector collector(job_, tools_, *discovery_.copy(), *filter_, namespaces_);
+  TRY_ASSIGN(const PlannedResource definitions, "", collector.definitions(stop_));
+  if (definitions.groups.empty()) return {};
+  TRY("", run_stage(definitions));
+  std::vector<k8s::GroupResource> wanted;
+  for (const PlannedGroup& group : definitions.groups) {
+    for (const std::string& name : group.names) {
+      const auto item = job_.archive.index().find(kDefinitions, "", name);
+      // The name of a definition is that of its kind.
+      if (item && book_.exists(item->number())) wanted.push_back(k8s::parse_group_resource(name));
+    }
+  }
+  TRY("", refresh_discovery(wanted));
+  TRY("", make_filter());
+  return make_actions();
+}
+
+Status RestoreSession::make_plan() {
+  if (job_.stored_plan != nullptr) {
+    plan_ = *job_.stored_plan;
+    return {};
+  }
+  TRY("", restore_definitions());
+  Collector collector(job_, tools_, *discovery_.copy(), *filter_, namespaces_);
+  TRY_ASSIGN(plan_, "plan", collector.collect(stop_));
+  tools_.log.info("Planned", {{"items", plan_.total()},
+                              {"itemsInBackup", plan_.items_in_backup},
+                              {"notSelected", plan_.not_selected_total()}});
+  if (plan_.items_in_backup == 0) {
+    findings_.push_back(run_warning("the backup holds no items: nothing is restored"));
+  }
+  if (tools_.save_plan) TRY("store the plan", tools_.save_plan(plan_, stop_));
+  return {};
+}
+
+Status RestoreSession::make_namespaces() {
+  keeper_->plan(plan_.namespaces);
+  return operation::for_each_in_parallel(plan_.namespaces.size(), tools_.workers, stop_,
+                                         [&](std::size_t i, const std::stop_token&) -> Status {
+                                           const PlannedNamespace& one = plan_.namespaces[i];
+                                           const Status made = keeper_->ensure(one.name, one.original, late_.token());
+                                           // One that cannot be made fails what goes into it, and nothing else.
+                                           return !made && made.error().code() == Code::kCancelled ? made : Status();
+                                         });
+}
+
+Status RestoreSession::run_stages() {
+  for (const PlannedResource& resource : plan_.resources) {
+    for (const PlannedGroup& group : resource.groups) {
+      for (const std::string& name : group.names) {
+        const auto item = job_.archive.index().find(resource.resource, group.original_namespace, name);
+        if (item) items_->note_planned(*item);
+      }
+    }
+  }
+  TRY("", make_namespaces());
+  for (const PlannedResource& stage : plan_.resources) {
+    // A kind may come into being while its definition's operator is restored.
+    if (discovery_.copy()->find(stage.resource) == nullptr) {
+      if (auto newer = discovery_cache_.refresh(stop_)) {
+        discovery_.with([&](auto& current) { current = *newer; });
+      }
+    }
+    tools_.log.info("Stage begins", {{"resource", to_string(stage.resource)}, {"items", stage.total()}});
+    TRY("", run_stage(stage));
+  }
+  return {};
+}
+
+void RestoreSession::wait_for_volumes() {
+  if (tools_.pod_volumes == nullptr) return;
+  tools_.progress.step(progress::ItemStep::kRestoringVolumes);
+  for (const std::string& error : tools_.pod_volumes->wait(stop_)) findings_.push_back(run_error(error));
+}
+
+void RestoreSession::say_what_is_missing() {
+  std::size_t told = 0;
+  std::int64_t missing = 0;
+  for (const PlannedResource& stage : plan_.resources) {
+    for (const PlannedGroup& group : stage.groups) {
+      for (const std::string& name : group.names) {
+        const auto item = job_.archive.index().find(stage.resource, group.original_namespace, name);
+        if (!item || book_.is_over(item->number())) continue;
+        ++missing;
+        if (told++ >= kNamesTold) continue;
+        findings_.push_back(warning_in(group.target_namespace, to_string(stage.resource) + " " + name +
+                                                                   ": not restored: the restore was cut off before"));
+      }
+    }
+  }
+  findings_.push_back(run_error("the restore was cut off: " + std::to_string(missing) + " of " +
+                                std::to_string(plan_.total()) + " planned items were not restored"));
+}
+
+Result<RestoreProduct> RestoreSession::product(bool is_cut_off) {
+  if (is_cut_off) say_what_is_missing();
+  TRY_ASSIGN(io::SpoolFile list, "",
+             write_resource_list(book_, job_.archive.index(), *filter_, *keeper_, tools_.spool_directory));
+  RestoreProduct product{.resource_list = std::move(list)};
+  add_to(product.results, findings_);
+  add_to(product.results, keeper_->findings());
+  add_to(product.results, book_.findings());
+  product.operations = items_->operations();
+  product.is_cut_off = is_cut_off;
+  return product;
+}
+
+Result<RestoreProduct> RestoreSession::restore() {
+  tools_.progress.step(progress::ItemStep::kCollecting);
+  report_archive();
+  if (job_.found_lines != nullptr) {
+    TRY_ASSIGN(replay_, "", replay(*job_.found_lines, job_.archive.index()));
+  }
+  TRY("", ask_cluster());
+  TRY("", make_filter());
+  TRY("", make_actions());
+  target_ = std::make_unique<LiveTarget>(job_, tools_, replay_.intents);
+  keeper_ = std::make_unique<NamespaceKeeper>(job_, tools_, *target_, true);
+  items_ = std::make_unique<ItemRestorer>(world(*target_, *keeper_, false));
+  replay_items();
+  Status done = make_plan();
+  if (!done && !stop_.stop_requested()) return fail("", done.error());
+  if (done) {
+    report_plan();
+    tools_.progress.collected();
+    tools_.progress.step(progress::ItemStep::kRestoringItems);
+    done = run_stages();
+    if (!done && !stop_.stop_requested()) return fail("", done.error());
+  }
+  if (done) wait_for_volumes();
+  return product(stop_.stop_requested());
+}
+
+}  // namespace landfall::restore

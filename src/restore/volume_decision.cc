@@ -1,0 +1,70 @@
+#include "restore/volume_decision.h"
+
+#include "json/access.h"
+#include "json/json.h"
+#include "k8s/object_view.h"
+
+namespace landfall::restore {
+namespace {
+
+// By what the object itself says, where there is no data of it.
+VolumeDecision by_reclaim_policy(const json::Json& volume) {
+  if (json::string_or(volume, {"spec", "persistentVolumeReclaimPolicy"}, "") == "Delete") {
+    return {VolumeFate::kProvisioned, "it has no snapshot, and its reclaim policy is Delete"};
+  }
+  return {VolumeFate::kAsItIs, "it has no snapshot, and its reclaim policy is not Delete"};
+}
+
+template <class F>
+void for_each_in(const json::Json* list, const F& use) {
+  if (list == nullptr || !list->is_array()) return;
+  for (const json::Json& one : *list) use(one);
+}
+
+}  // namespace
+
+VolumeDecisions::VolumeDecisions(const json::Json* volume_infos, const json::Json* volume_snapshots,
+                                 const json::Json* csi_volume_snapshots,
+                                 const std::vector<json::Json>* pod_volume_backups) {
+  for_each_in(volume_infos, [&](const json::Json& info) {
+    const std::string name = json::string_or(info, {"pvName"}, "");
+    if (!name.empty()) methods_[name] = json::string_or(info, {"backupMethod"}, "");
+  });
+  for_each_in(volume_snapshots, [&](const json::Json& snapshot) {
+    with_snapshot_.insert(json::string_or(snapshot, {"spec", "persistentVolumeName"}, ""));
+  });
+  for_each_in(csi_volume_snapshots, [&](const json::Json& snapshot) {
+    const std::string claim = json::string_or(snapshot, {"spec", "source", "persistentVolumeClaimName"}, "");
+    if (!claim.empty()) with_csi_snapshot_.insert(std::string(k8s::ObjectView(snapshot).name_space()) + "/" + claim);
+  });
+  if (pod_volume_backups == nullptr) return;
+  for (const json::Json& one : *pod_volume_backups) {
+    if (json::string_or(one, {"status", "phase"}, "") != "Completed") continue;
+    if (json::string_or(one, {"status", "snapshotID"}, "").empty()) continue;
+    const auto claim = k8s::ObjectView(one).annotations().get("velero.io/pvc-name");
+    if (claim)
+      with_pod_volume_.insert(json::string_or(one, {"spec", "pod", "namespace"}, "") + "/" + std::string(*claim));
+  }
+}
+
+VolumeDecision VolumeDecisions::of(const json::Json& volume) const {
+  const auto method = methods_.find(std::string(k8s::ObjectView(volume).name()));
+  if (method == methods_.end()) return without_info(volume);
+  if (method->second == "NativeSnapshot") return {VolumeFate::kFromSnapshot, "it has a snapshot"};
+  if (method->second == "PodVolumeBackup") return {VolumeFate::kProvisioned, "it has a pod volume backup"};
+  if (method->second == "CSISnapshot") return {VolumeFate::kProvisioned, "it has a CSI snapshot"};
+  return by_reclaim_policy(volume);
+}
+
+VolumeDecision VolumeDecisions::without_info(const json::Json& volume) const {
+  if (with_snapshot_.contains(std::string(k8s::ObjectView(volume).name()))) {
+    return {VolumeFate::kFromSnapshot, "it has a snapshot"};
+  }
+  const std::string claim = json::string_or(volume, {"spec", "claimRef", "namespace"}, "") + "/" +
+                            json::string_or(volume, {"spec", "claimRef", "name"}, "");
+  if (with_pod_volume_.contains(claim)) return {VolumeFate::kProvisioned, "it has a pod volume backup"};
+  if (with_csi_snapshot_.contains(claim)) return {VolumeFate::kProvisioned, "it has a CSI snapshot"};
+  return by_reclaim_policy(volume);
+}
+
+}  // namespace landfall::restore
