@@ -38,7 +38,8 @@ class Files {
   DescribedFile fetch(DownloadTarget target) {
     if (!silence_.empty()) return {.is_wanted = true, .error = silence_};
     auto document = artifacts_.document(target, name_);
-    if (document) return {.is_wanted = true, .document = *std::move(document)};
+    if (document && !*document) return {.is_wanted = true};
+    if (document) return {.is_wanted = true, .document = std::make_shared<const Json>(**std::move(document))};
     if (document.error().code() == Code::kTimeout) silence_ = document.error().message();
     return {.is_wanted = true, .error = document.error().message()};
   }

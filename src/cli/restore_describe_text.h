@@ -1,6 +1,6 @@
 #pragma once
 
-#include <optional>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -13,7 +13,7 @@ namespace landfall::cli {
 // A file that `describe` shows a part of: not asked for, not there, there, or what went wrong.
 struct DescribedFile {
   bool is_wanted = false;
-  std::optional<json::Json> document;
+  std::shared_ptr<const json::Json> document;
   std::string error;
 };
 

@@ -51,11 +51,12 @@ Counts count(const PlannedGroup& group) {
 }
 
 std::string heading(const Plan& plan) {
-  std::string text = fmt::format("{} of backup {}: {} of {} in the backup", plan.is_preview ? "Preview" : "Restore",
-                                 printable(plan.backup), items(plan.total()), format_count(plan.items_in_backup));
-  const auto of_backup = plan.total_of_backup;
-  if (of_backup > plan.items_in_backup) {
-    text += fmt::format("; the backup counts {}: the others failed when it was made", format_count(of_backup));
+  std::string text = fmt::format("{} of backup {}: {} to restore; {} in the backup, {} of them not selected",
+                                 plan.is_preview ? "Preview" : "Restore", printable(plan.backup), items(plan.total()),
+                                 items(plan.items_in_backup), format_count(plan.not_selected_total()));
+  if (plan.total_of_backup > plan.items_in_backup) {
+    text +=
+        fmt::format(" (the backup counts {}: the others failed when it was made)", format_count(plan.total_of_backup));
   }
   return text + "\n";
 }

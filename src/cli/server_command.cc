@@ -122,6 +122,9 @@ void add_volume_flags(const Command& command, Flags& flags) {
                "The ConfigMap with settings of maintenance");
   command.flag("--terminating-resource-timeout", options.terminating_resource_timeout,
                "How long a restore waits for what is being deleted (10m)");
+  command.choice("--restore-managed-fields", options.restore_managed_fields, {"applied", "always"},
+                 "Whose managed fields restores put back: applied is where server-side apply needs them, always is "
+                 "every object, as Velero does (applied)");
   command.flag("--restore-resource-priorities", options.restore_resource_priorities,
                "The order of restores: first those before \"-\", last those behind it");
 }

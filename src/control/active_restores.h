@@ -26,9 +26,9 @@ struct ActiveRestore {
   std::shared_ptr<const json::Json> restore;  // what the hooks point into
   std::unique_ptr<RestoreFiles> files;
   std::unique_ptr<operation::Journal> journal;
-  std::vector<std::string> found_lines;              // of the journal, from an earlier process
-  std::unique_ptr<RestoreVolumePatches> volumes;     // of the finalizer; null before it has looked
-  std::unique_ptr<hooks::RestoreHookRun> hooks;      // last: its threads write into the journal
+  std::vector<std::string> found_lines;           // of the journal, from an earlier process
+  std::unique_ptr<RestoreVolumePatches> volumes;  // of the finalizer; null before it has looked
+  std::unique_ptr<hooks::RestoreHookRun> hooks;   // last: its threads write into the journal
 };
 
 // Opens the journal of a Restore and goes on with the hooks that an earlier process has begun; pods whose hooks are not
@@ -38,8 +38,8 @@ Result<std::shared_ptr<ActiveRestore>> open_active_restore(const Context& contex
                                                            std::unique_ptr<RestoreFiles> files, const Logger& log,
                                                            const std::stop_token& stop);
 
-// The Restore has reached its end: of its records only the plan stays, where it is one. Hooks are stopped. What cannot be
-// removed goes with the Restore, and is logged.
+// The Restore has reached its end: of its records only the plan stays, where it is one. Hooks are stopped. What cannot
+// be removed goes with the Restore, and is logged.
 void forget_records(const Context& context, ActiveRestore& active, const std::stop_token& stop);
 
 // Those of this process, by UID. What is in here ends with the lease: it must not outlive the term. Thread-safe.

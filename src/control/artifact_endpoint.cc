@@ -11,6 +11,7 @@
 #include <variant>
 
 #include "base/guarded.h"
+#include "control/restore_files.h"
 #include "http/streaming.h"
 #include "http/worker_pool.h"
 #include "io/gzip_reader.h"
@@ -96,6 +97,31 @@ Status open_in(OpenArtifact& open, const std::string& name, bucket::RestoreArtif
   open.type = type_of(form_of(artifact));
   TRY_ASSIGN(open.bytes, "", store.open(name, artifact, stop));
   return {};
+}
+
+// Bytes in memory as a stream of them.
+class HeldBytes final : public io::Reader {
+ public:
+  explicit HeldBytes(std::string bytes) : bytes_(std::move(bytes)) {}
+  Result<std::size_t> read(std::span<char> buffer) override { return reader_.read(buffer); }
+
+ private:
+  const std::string bytes_;
+  io::StringReader reader_{bytes_};
+};
+
+// The plan of a restore from a read-only location, which is kept in ConfigMaps.
+Result<OpenArtifact> open_plan_record(const Context& context, const std::string& name, const std::stop_token& stop) {
+  TRY_ASSIGN(const json::Json restore, "restore " + name, context.objects(api::kRestore).get(name, stop));
+  constexpr bucket::RestoreArtifact kPlan = bucket::RestoreArtifact::kPlan;
+  TRY_ASSIGN(std::string bytes, "plan of restore " + name,
+             config_map_records_of(context, restore)->get(std::string(record_name(kPlan)), stop));
+  OpenArtifact open;
+  open.file = fmt::format("restore-{}-plan.json.gz", name);
+  open.type = type_of(form_of(kPlan));
+  open.size = bytes.size();
+  open.bytes = std::make_unique<HeldBytes>(std::move(bytes));
+  return open;
 }
 
 // The log as it is now, compressed. Each piece is a gzip member of its own, as in the artifact that it will become.
@@ -205,6 +231,10 @@ class Followers {
 
 }  // namespace
 
+bool is_kept_in_cluster(api::DownloadTarget target, const FoundLocation& location) {
+  return location.view.is_read_only && target == api::DownloadTarget::kRestorePlan;
+}
+
 std::string artifact_url(std::string_view base, std::string_view token) {
   if (base.ends_with('/')) base.remove_suffix(1);
   return fmt::format("{}{}?token={}", base, kPath, token);
@@ -263,6 +293,7 @@ class ArtifactEndpoint::Impl {
     }
     TRY_ASSIGN(const FoundLocation found, "backup storage location " + grant.location,
                context_.locations.find(grant.location, stop));
+    if (is_kept_in_cluster(grant.target, found)) return open_plan_record(context_, grant.name, stop);
     OpenArtifact open;
     TRY_ASSIGN(open.location, "", context_.locations.open(found, stop));
     TRY("", std::visit([&](auto artifact) { return open_in(open, grant.name, artifact, stop); },

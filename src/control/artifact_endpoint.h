@@ -18,6 +18,9 @@ namespace landfall::control {
 // (ours, too) write paths into their logs.
 std::string artifact_url(std::string_view base, std::string_view token);
 
+// Whether the artifact is kept in the cluster, because its location is read-only: then only the endpoint has it.
+bool is_kept_in_cluster(api::DownloadTarget target, const FoundLocation& location);
+
 // Serves artifacts to those who hold a token:
 //
 //   GET /artifacts?token=TOKEN                the artifact, exactly as the store keeps it

@@ -5,6 +5,7 @@
 #include <fstream>
 
 #include "control/artifact_endpoint.h"
+#include "control/restore_files.h"
 #include "control/test_cluster.h"
 #include "http/test_server.h"
 #include "io/gzip_reader.h"
@@ -78,6 +79,16 @@ TEST_F(ArtifactEndpointTest, ServesArtifactsOfRestores) {
   const Answer answer = ask(token(DownloadTarget::kRestoreVolumeInfo, "r1"));
   EXPECT_EQ(answer.status, 200);
   EXPECT_EQ(unzip(answer.body), "[]");
+}
+
+TEST_F(ArtifactEndpointTest, ServesThePlanThatIsKeptInTheClusterWhereTheLocationIsReadOnly) {
+  cluster.create_location("fixed", {{"accessMode", "ReadOnly"}});
+  const json::Json restore = cluster.create(api::kRestore, {{"metadata", {{"name", "r1"}}}, {"spec", {}}});
+  EXPECT_EQ(ask(token(DownloadTarget::kRestorePlan, "r1", "fixed")).status, 404);
+  ASSERT_TRUE(config_map_records_of(cluster.context(), restore)->put("plan", zip("{}\n"), {}));
+  const Answer answer = ask(token(DownloadTarget::kRestorePlan, "r1", "fixed"));
+  EXPECT_EQ(answer.status, 200);
+  EXPECT_EQ(unzip(answer.body), "{}\n");
 }
 
 TEST_F(ArtifactEndpointTest, RefusesATokenThatIsForgedExpiredOrMissingInOneLine) {

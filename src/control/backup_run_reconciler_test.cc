@@ -321,7 +321,8 @@ TEST_F(SlowBackupRun, IsCanceledAndLeavesNothing) {
     const Json now = cluster_.get(api::kBackup, "b1");
     Json after = now;
     after["spec"]["cancel"] = true;
-    cancel_if_wanted(api::kBackup, {.name = {"velero", "b1"}, .before = {}, .after = std::make_shared<const Json>(after)},
+    cancel_if_wanted(api::kBackup,
+                     {.name = {"velero", "b1"}, .before = {}, .after = std::make_shared<const Json>(after)},
                      cluster_.running());
   });
   ASSERT_EQ(problem(slow.run("b1")), "");

@@ -126,6 +126,9 @@ Result<std::string> DownloadRequestReconciler::default_location(const std::stop_
 Result<std::string> DownloadRequestReconciler::sign(const ArtifactGrant& grant, const std::stop_token& stop) const {
   if (grant.location.empty()) return fail(Code::kNotFound, "there is no such object, or it has no storage location");
   TRY_ASSIGN(const FoundLocation found, "", context_.locations.find(grant.location, stop));
+  if (is_kept_in_cluster(grant.target, found)) {
+    return fail(Code::kUnsupported, "what is kept in the cluster has no address of a store");
+  }
   TRY_ASSIGN(const auto opened, "", context_.locations.open(found, stop));
   return std::visit(
       [&](auto artifact) { return opened->backups().signed_url(grant.name, artifact, settings_.valid_for, stop); },

@@ -32,7 +32,7 @@ void ask_operation(const Context& context, operation::ItemOperation& operation, 
                    const json::Json& owner, Duration timeout, const std::stop_token& stop);
 
 // Tells an operation to stop; one that is over, or that nobody knows any more, is left alone.
-void cancel_operation(const Context& context, const operation::ItemOperation& operation,
-                      extension::Waitable* waitable, const json::Json& owner, const std::stop_token& stop);
+void cancel_operation(const Context& context, const operation::ItemOperation& operation, extension::Waitable* waitable,
+                      const json::Json& owner, const std::stop_token& stop);
 
 }  // namespace landfall::control

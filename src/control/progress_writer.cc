@@ -14,7 +14,8 @@ ProgressWriter::ProgressWriter(kube::Resource objects, const json::Json& object,
       name_(k8s::ObjectView(object).name()),
       uid_(k8s::ObjectView(object).uid()),
       set_(set) {
-  if (const json::Json* progress = json::find(object, {"status", "progress"})) written_["status"]["progress"] = *progress;
+  if (const json::Json* progress = json::find(object, {"status", "progress"}))
+    written_["status"]["progress"] = *progress;
   if (const auto shown = api::read_item_progress(object)) shown_ = shown->items;
 }
 

@@ -119,15 +119,14 @@ Status RestoreExecution::begin(const json::Json& before, bool is_second_try, con
   TRY("", write_change(context_.objects(api::kRestore), before, after, stop, IfChanged::kConflict));
   restore_ = std::make_shared<const json::Json>(std::move(after));
   TRY_ASSIGN(spec_, "", api::read_restore_spec(*restore_));
-  action_context_.emplace(item_actions::RestoreActionContext{.client = context_.client,
-                                                             .name_space = context_.name_space,
-                                                             .spec = spec_,
-                                                             .has_csi = settings_.has_csi});
+  action_context_.emplace(item_actions::RestoreActionContext{
+      .client = context_.client, .name_space = context_.name_space, .spec = spec_, .has_csi = settings_.has_csi});
   return {};
 }
 
 Status RestoreExecution::run(const json::Json& before, bool is_second_try, const std::stop_token& stop) {
-  TRY_ASSIGN(run_log_, "log of the restore", operation::RunLog::create(settings_.spool_directory, settings_.log_format));
+  TRY_ASSIGN(run_log_, "log of the restore",
+             operation::RunLog::create(settings_.spool_directory, settings_.log_format));
   log_ = log_.also_to(run_log_, settings_.log_level);
   std::stop_source run_stop;
   const std::stop_callback forward(stop, [&run_stop] { run_stop.request_stop(); });
@@ -164,8 +163,8 @@ Status RestoreExecution::end_interrupted(const Error& error, bool is_second_try,
 }
 
 Result<RestoreProduct> RestoreExecution::make(bool is_second_try, const Stops& stops) {
-  TRY_ASSIGN(active_, "", open_active_restore(context_, *prepared_.discovery, restore_, std::move(files_), log_,
-                                              stops.server));
+  TRY_ASSIGN(active_, "",
+             open_active_restore(context_, *prepared_.discovery, restore_, std::move(files_), log_, stops.server));
   ProgressWriter writer(context_.objects(api::kRestore).within(kLastWord), *restore_, &api::set_restore_progress);
   RestoreGauges gauges(context_.metrics, name_);
   progress::ItemReporter progress(context_.clock, context_.log);  // ends before those who listen
@@ -190,11 +189,13 @@ Result<RestoreProduct> RestoreExecution::run_engine(bool is_second_try, progress
   progress.doing("reading the backup" + (items > 0 ? " of " + std::to_string(items) + " items" : ""));
   // What an earlier process has done is told even when the restore is to be canceled; that takes the archive.
   const std::stop_token& reading = is_second_try ? stops.server : stops.run;
-  TRY_ASSIGN(const RestoreInputs inputs, "read backup " + spec_.backup_name,
-             read_restore_inputs(context_, active_->files->bucket(), spec_.backup_name, settings_.spool_directory,
-                                 reading));
+  TRY_ASSIGN(
+      const RestoreInputs inputs, "read backup " + spec_.backup_name,
+      read_restore_inputs(context_, active_->files->bucket(), spec_.backup_name, settings_.spool_directory, reading));
   std::optional<restore::Plan> plan;
-  if (is_second_try) TRY_ASSIGN(plan, "stored plan", active_->files->load_plan(reading));
+  if (is_second_try) {
+    TRY_ASSIGN(plan, "stored plan", active_->files->load_plan(reading));
+  }
   restore::RestoreJob job = job_of(inputs);
   job.stored_plan = plan ? &*plan : nullptr;
   job.found_lines = &active_->found_lines;
@@ -294,7 +295,9 @@ Status RestoreExecution::end_run(RestoreProduct product, const Stops& stops) {
 }
 
 void RestoreExecution::say_if_not_stored(std::string_view what, const Status& stored) const {
-  if (!stored) context_.log.error("A file of the restore is not stored", {{"restore", name_}, {"file", what}, LogField(stored.error())});
+  if (!stored)
+    context_.log.error("A file of the restore is not stored",
+                       {{"restore", name_}, {"file", what}, LogField(stored.error())});
 }
 
 Status RestoreExecution::store_log(const std::stop_token& stop) {
@@ -314,10 +317,9 @@ void RestoreExecution::store(RestoreProduct& product, const std::stop_token& sto
   }
   say_if_not_stored("results", files.write(RestoreArtifact::kResults, product.results.to_json(), stop));
   store_list(product, stop);
-  say_if_not_stored(
-      "item operations",
-      files.write(RestoreArtifact::kItemOperations,
-                  operation::to_json(product.operations, operation::OperationOwner::kRestore), stop));
+  say_if_not_stored("item operations",
+                    files.write(RestoreArtifact::kItemOperations,
+                                operation::to_json(product.operations, operation::OperationOwner::kRestore), stop));
   // No volumes are restored here, so none are accounted for.
   say_if_not_stored("volume information", files.write(RestoreArtifact::kVolumeInfos, json::Json::array(), stop));
 }
@@ -392,9 +394,9 @@ Result<restore::Plan> RestoreExecution::make_preview(const Stops& stops) {
   operation::MemoryRecords records;
   TRY_ASSIGN(const auto journal, "", operation::Journal::open(records, {}, context_.clock, context_.random, log_, {}));
   progress::ItemReporter progress(context_.clock, context_.log);
-  TRY_ASSIGN(const RestoreInputs inputs, "read backup " + spec_.backup_name,
-             read_restore_inputs(context_, active_->files->bucket(), spec_.backup_name, settings_.spool_directory,
-                                 stops.run));
+  TRY_ASSIGN(
+      const RestoreInputs inputs, "read backup " + spec_.backup_name,
+      read_restore_inputs(context_, active_->files->bucket(), spec_.backup_name, settings_.spool_directory, stops.run));
   restore::RestoreTools tools = tools_of(progress, *journal);
   tools.version_priorities = version_priorities(stops.run);
   TRY_ASSIGN(restore::Plan plan, "", preview_restore(job_of(inputs), tools, stops.run));

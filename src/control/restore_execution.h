@@ -82,9 +82,9 @@ class RestoreExecution {
   PreparedRestore prepared_;
   const std::string name_;
   const std::string uid_;
-  std::unique_ptr<RestoreFiles> files_;         // until the journal is opened
-  std::shared_ptr<const json::Json> restore_;   // as it was begun
-  api::RestoreSpec spec_;                       // of that
+  std::unique_ptr<RestoreFiles> files_;        // until the journal is opened
+  std::shared_ptr<const json::Json> restore_;  // as it was begun
+  api::RestoreSpec spec_;                      // of that
   std::optional<item_actions::RestoreActionContext> action_context_;
   std::shared_ptr<ActiveRestore> active_;
   std::shared_ptr<operation::RunLog> run_log_;

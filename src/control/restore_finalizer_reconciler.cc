@@ -105,11 +105,11 @@ Result<std::shared_ptr<ActiveRestore>> RestoreFinalizerReconciler::active_of(con
   if (!active) {
     TRY_ASSIGN(auto files, "", RestoreFiles::open(context_, location, restore, stop));
     TRY_ASSIGN(const auto discovery, "", discovery_.get(stop));
-    const Logger log = context_.log.with({{"restore", context_.name_space + "/" +
-                                                          std::string(k8s::ObjectView(restore).name())}});
-    TRY_ASSIGN(active, "",
-               open_active_restore(context_, *discovery, std::make_shared<const Json>(restore), std::move(files), log,
-                                   stop));
+    const Logger log =
+        context_.log.with({{"restore", context_.name_space + "/" + std::string(k8s::ObjectView(restore).name())}});
+    TRY_ASSIGN(
+        active, "",
+        open_active_restore(context_, *discovery, std::make_shared<const Json>(restore), std::move(files), log, stop));
     active_.put(uid_of(restore), active);
   }
   active->found_lines = {};
@@ -172,7 +172,9 @@ Status RestoreFinalizerReconciler::add_to_results(RestoreFiles& files, const Res
   TRY_ASSIGN(const auto stored, "results of the restore", files.read(RestoreArtifact::kResults, stop));
   operation::Results results;
   const Json document = stored.value_or(Json::object());
-  if (stored) TRY_ASSIGN(results, "results of the restore", operation::Results::from_json(document));
+  if (stored) {
+    TRY_ASSIGN(results, "results of the restore", operation::Results::from_json(document));
+  }
   const Json* known = json::find(document, {"errors"});
   TRY_ASSIGN(const ResultList rest, "",
              ResultList::from_json(missing_results(errors.to_json(), known != nullptr ? *known : Json::object())));

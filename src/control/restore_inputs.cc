@@ -1,5 +1,6 @@
 #include "control/restore_inputs.h"
 
+#include <cstdint>
 #include <memory>
 #include <utility>
 
@@ -31,7 +32,7 @@ Result<archive::SpooledArchive> read_archive(bucket::BackupStore& bucket, const 
   }
   if (!bytes) return fail("", std::move(bytes).error());
   TRY_ASSIGN(const auto checksums, "", checksums_of(bucket, backup, stop));
-  bucket::VerifiedReader reader(**bytes, {});
+  bucket::VerifiedReader reader(**bytes, [](std::uint64_t /*count*/) {});
   auto archive = archive::SpooledArchive::read(reader, {.directory = spool_directory, .limits = {}}, stop, {});
   if (!archive) return fail("archive " + folder.file(BackupArtifact::kContents), std::move(archive).error());
   TRY("read the archive", bucket::drain(reader));

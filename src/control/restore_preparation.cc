@@ -83,8 +83,7 @@ class Preparation {
 
   void check_filter() {
     selection::Messages unreadable;  // found before: both readers read the same fields
-    selection::RestoreFilterSpec filter =
-        selection::read_restore_filter_spec(prepared_.restore["spec"], unreadable);
+    selection::RestoreFilterSpec filter = selection::read_restore_filter_spec(prepared_.restore["spec"], unreadable);
     for (std::string& problem :
          selection::restore_filter_problems(filter, prepared_.policies ? &*prepared_.policies : nullptr)) {
       note(std::move(problem));
@@ -192,8 +191,9 @@ class Preparation {
     }
     if (newest == nullptr) {
       note(all.items.empty() ? "schedule " + schedule + " has no backups"
-                             : "schedule " + schedule + " has no backup that is Completed; to restore another one, "
-                                                        "name it as spec.backupName");
+                             : "schedule " + schedule +
+                                   " has no backup that is Completed; to restore another one, "
+                                   "name it as spec.backupName");
       return {};
     }
     prepared_.backup = *newest;

@@ -14,9 +14,9 @@ namespace landfall::control {
 // Runs restores: New → InProgress → WaitingForPluginOperations… or Finalizing…, or FailedValidation, Failed; previews
 // end Completed.
 //
-// A call lasts as long as the restore, and one runs at a time, as in Velero: give it one worker. A Restore that is found
-// InProgress, because a server died over it or lost its lease, is gone on with by its stored plan and its journal. When
-// this server stops, the Restore stays InProgress for the next one.
+// A call lasts as long as the restore, and one runs at a time, as in Velero: give it one worker. A Restore that is
+// found InProgress, because a server died over it or lost its lease, is gone on with by its stored plan and its
+// journal. When this server stops, the Restore stays InProgress for the next one.
 class RestoreRunReconciler final : public kube::Reconciler {
  public:
   // `active` outlives it.

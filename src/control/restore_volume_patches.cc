@@ -83,10 +83,9 @@ bool RestoreVolumePatches::advance(const std::stop_token& stop) {
     if (done && *done) return true;
     const bool may_pass = done || is_retryable(done.error().code()) || done.error().code() == Code::kConflict;
     if (stop.stop_requested() || (may_pass && now < deadline_)) return false;
-    errors_.add_to_namespace(volume.name_space,
-                             "the volume of claim " + volume.name_space + "/" + volume.claim +
-                                 " did not get back its reclaim policy and labels: " +
-                                 (done ? "the claim is not bound" : done.error().message()));
+    errors_.add_to_namespace(volume.name_space, "the volume of claim " + volume.name_space + "/" + volume.claim +
+                                                    " did not get back its reclaim policy and labels: " +
+                                                    (done ? "the claim is not bound" : done.error().message()));
     return true;
   });
   return left_.empty();

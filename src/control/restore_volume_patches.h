@@ -8,6 +8,7 @@
 #include "base/clock.h"
 #include "base/result.h"
 #include "control/context.h"
+#include "json/access.h"
 #include "json/json.h"
 #include "operation/item_operation.h"
 #include "operation/results.h"

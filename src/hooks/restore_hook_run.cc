@@ -157,6 +157,7 @@ void RestoreHookRun::Impl::hear(const kube::CacheChange& change) {
   if (!state.with([&](const State& now) { return now.pods.contains(change.name); })) return;
   state.update([&](State& now) {
     PodRun& pod = now.pods.at(change.name);
+    if (pod.hooks.is_over()) return;
     if (pod.is_same(change.after)) {
       pod.latest = change.after;
     } else if (pod.is_same(change.before)) {
@@ -232,28 +233,29 @@ void RestoreHookRun::Impl::look_for(const NamespacedName& name, const std::stop_
   bool is_time = false;
   state.with([&](const State& now) {
     const PodRun& pod = now.pods.at(name);
-    if (pod.is_seen) return;
-    watch = now.watches.at(name.name_space);
+    const auto found = now.watches.find(name.name_space);
+    if (pod.is_seen || found == now.watches.end()) return;
+    watch = found->second;
     is_time = pod.look_at <= time;
   });
   if (!watch) return;
-  Object found = watch->cache.get(name);
-  const bool is_cached = found != nullptr;
-  bool is_gone = false;
-  if (!is_cached && is_time) {
+  const Object cached = watch->cache.get(name);
+  Object read;
+  bool is_read = false;
+  if (is_time) {
     auto got = kube::Resource(tools.client, kPods, name.name_space).within(kLookAfter).get(name.name, stopped);
-    if (got) found = std::make_shared<const json::Json>(*std::move(got));
-    is_gone = !got && got.error().code() == Code::kNotFound;
+    is_read = got || got.error().code() == Code::kNotFound;
+    if (got) read = std::make_shared<const json::Json>(*std::move(got));
   }
   state.update([&](State& now) {
     PodRun& pod = now.pods.at(name);
     if (pod.is_seen) return;
     if (is_time) pod.look_at = tools.clock.after(kLookAfter);
-    if (pod.is_same(found)) {
-      pod.latest = found;
-      pod.is_seen = is_cached;
-    } else if (is_gone || (found && !is_cached)) {
-      pod.latest = nullptr;
+    if (pod.is_same(cached)) {
+      pod.latest = cached;
+      pod.is_seen = true;
+    } else if (is_read) {
+      pod.latest = pod.is_same(read) ? read : nullptr;
     }
   });
 }

@@ -59,7 +59,7 @@ initContainers: [{image: new.example.com/new.example.com/init}]
   cron["spec"]["jobTemplate"]["spec"]["template"]["spec"] = before;
   EXPECT_EQ(changed_by(*action, cron)["spec"]["jobTemplate"]["spec"]["template"]["spec"], after);
   const Json other = yaml("{kind: Pod, spec: {containers: [{image: other}]}}");
-  EXPECT_EQ(run(*action, other, other)->changed, nullptr);
+  EXPECT_EQ(run(*action, other, other).value().changed, nullptr);
   const Json odd = yaml("{kind: Pod, spec: {containers: none}}");
   EXPECT_FALSE(run(*action, odd, odd));
   EXPECT_EQ(cluster.server.requests().size(), 1U);
@@ -81,8 +81,8 @@ TEST(PluginConfigs, AreListedOnceForAllActions) {
   const auto classes = make_restore_storage_class_action(*cluster.client, configs);
   for (int i = 0; i < 3; ++i) {
     const Json item = yaml("{kind: Pod, spec: {storageClassName: fast, containers: [{image: a}]}}");
-    EXPECT_EQ(run(*images, item, item)->changed, nullptr);
-    EXPECT_EQ(run(*classes, item, item)->changed, nullptr);
+    EXPECT_EQ(run(*images, item, item).value().changed, nullptr);
+    EXPECT_EQ(run(*classes, item, item).value().changed, nullptr);
   }
   EXPECT_EQ(cluster.server.requests().size(), 1U);
 }
@@ -119,7 +119,7 @@ kind: StatefulSet
 spec: {volumeClaimTemplates: [{spec: {storageClassName: new}}, {spec: {storageClassName: other}}, {spec: {}}]}
 )"));
   const Json other = yaml("{kind: PersistentVolume, spec: {storageClassName: ''}}");
-  EXPECT_EQ(run(*action, other, other)->changed, nullptr);
+  EXPECT_EQ(run(*action, other, other).value().changed, nullptr);
   EXPECT_EQ(cluster.server.requests().size(), 2U);  // the ConfigMaps and the class, once each
 
   const Json lost = yaml("{kind: PersistentVolume, spec: {storageClassName: lost}}");
@@ -142,8 +142,8 @@ data: {token: t, ca.crt: c, namespace: n}
     secret["metadata"]["name"] = name;
     return secret;
   };
-  EXPECT_TRUE(run(*action, token("robot-token-x"), token("robot-token-x"))->skip);
-  EXPECT_TRUE(run(*action, token("a-token-b-token-c"), token("a-token-b-token-c"))->skip);
+  EXPECT_TRUE(run(*action, token("robot-token-x"), token("robot-token-x")).value().skip);
+  EXPECT_TRUE(run(*action, token("a-token-b-token-c"), token("a-token-b-token-c")).value().skip);
   for (const char* name : {"mine", "robot-tok", "a-token-c", "-token-"}) {
     const auto result = run(*action, token(name), token(name)).value();
     EXPECT_FALSE(result.skip) << name;
@@ -183,7 +183,7 @@ TEST(RestoreDataUploadAction, LeavesItsResultInAConfigMapAndSkips) {
   const TestCluster cluster(kBackup);
   const auto action = upload_action(cluster);
   // What counts is the object of the backup: the status of the other is gone.
-  EXPECT_TRUE(run(*action, Json::object(), upload())->skip);
+  EXPECT_TRUE(run(*action, Json::object(), upload()).value().skip);
   const auto request = cluster.server.requests().at(1);
   EXPECT_EQ(request.method + " " + request.target, std::string("POST ") + kConfigMaps);
   const Json made = json::parse(request.body).value();
@@ -205,7 +205,7 @@ TEST(RestoreDataUploadAction, AResultFromBeforeACrashWillDo) {
     return testkit::reply(status, std::string(R"({"kind":"Status","reason":")") + reason + R"("})");
   });
   const auto action = upload_action(cluster);
-  EXPECT_TRUE(run(*action, Json::object(), upload())->skip);
+  EXPECT_TRUE(run(*action, Json::object(), upload()).value().skip);
   status = 403;
   EXPECT_FALSE(run(*action, Json::object(), upload()));
 }

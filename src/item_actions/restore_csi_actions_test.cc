@@ -61,7 +61,7 @@ TEST(RestoreCsiClaimAction, AsksNobodyAboutAClaimWithoutASnapshot) {
   const TestCluster cluster({});
   Json plain = claim();
   plain["metadata"].erase("annotations");
-  EXPECT_EQ(run(*claim_action(cluster, kPlain), plain, plain)->changed, nullptr);
+  EXPECT_EQ(run(*claim_action(cluster, kPlain), plain, plain).value().changed, nullptr);
   EXPECT_THAT(cluster.server.requests(), IsEmpty());
 }
 
@@ -76,7 +76,7 @@ TEST(RestoreCsiClaimAction, SaysThatMovedDataCannotBeRestoredYet) {
   const TestCluster cluster({{kBackupPath, yaml("{spec: {snapshotMoveData: true}}")}});
   const auto action = claim_action(cluster, kPlain);
   // Without a DataUpload the claim is somebody else's business.
-  EXPECT_EQ(run(*action, claim(), claim())->changed, nullptr);
+  EXPECT_EQ(run(*action, claim(), claim()).value().changed, nullptr);
   Json moved = claim();
   moved["metadata"]["annotations"]["velero.io/data-upload-name"] = "u";
   const auto result = run(*action, claim(), moved);
@@ -183,7 +183,7 @@ TEST(GroupSnapshotStubs, AddsTheHandlesOfOtherSnapshots) {
 
 TEST(GroupSnapshotStubs, AFailureDoesNotKeepTheSnapshotFromBeingRestored) {
   const TestCluster cluster({}, [](const testkit::ScriptedRequest&) { return TestCluster::missing(); });
-  EXPECT_NE(run(*snapshot_action(cluster), grouped("h1"), grouped("h1"))->changed, nullptr);
+  EXPECT_NE(run(*snapshot_action(cluster), grouped("h1"), grouped("h1")).value().changed, nullptr);
 }
 
 Json content() {
@@ -256,17 +256,18 @@ metadata:
     csi.storage.k8s.io/snapshotter-list-secret-name: s
     csi.storage.k8s.io/snapshotter-list-secret-namespace: kube-system
 )");
-  EXPECT_THAT(run(*action, item, item)->additional, ElementsAre(ObjectRef{{"", "secrets"}, "kube-system", "s"}));
+  EXPECT_THAT(run(*action, item, item).value().additional, ElementsAre(ObjectRef{{"", "secrets"}, "kube-system", "s"}));
   item["metadata"]["annotations"].erase("csi.storage.k8s.io/snapshotter-list-secret-name");
-  EXPECT_THAT(run(*action, item, item)->additional, IsEmpty());
+  EXPECT_THAT(run(*action, item, item).value().additional, IsEmpty());
 }
 
 TEST(RestoreSnapshotActions, SkipEverythingWhenVolumesAreNotRestored) {
   const TestCluster cluster({});
-  EXPECT_TRUE(run(*snapshot_action(cluster, kNoVolumes), snapshot(), snapshot())->skip);
-  EXPECT_TRUE(run(*make_restore_snapshot_class_action(kNoVolumes), snapshot(), snapshot())->skip);
-  EXPECT_TRUE(
-      run(*make_restore_snapshot_content_action(*cluster.client, kNoVolumes, Logger()), content(), content())->skip);
+  EXPECT_TRUE(run(*snapshot_action(cluster, kNoVolumes), snapshot(), snapshot()).value().skip);
+  EXPECT_TRUE(run(*make_restore_snapshot_class_action(kNoVolumes), snapshot(), snapshot()).value().skip);
+  EXPECT_TRUE(run(*make_restore_snapshot_content_action(*cluster.client, kNoVolumes, Logger()), content(), content())
+                  .value()
+                  .skip);
   EXPECT_THAT(cluster.server.requests(), IsEmpty());
 }
 

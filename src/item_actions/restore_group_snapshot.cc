@@ -99,8 +99,8 @@ Status GroupSnapshotStubs::create(const Member& member, const Json& restore, con
 
 Status GroupSnapshotStubs::extend(const Member& member, const Json& stub, const std::stop_token& stop) const {
   Json handles = Json::array();
-  const json::Path path{"spec", "source", "groupSnapshotHandles", "volumeSnapshotHandles"};
-  if (const Json* there = json::find(stub, path); there != nullptr && there->is_array()) handles = *there;
+  const Json* there = json::find(stub, {"spec", "source", "groupSnapshotHandles", "volumeSnapshotHandles"});
+  if (there != nullptr && there->is_array()) handles = *there;
   if (std::ranges::find(handles, Json(member.handle)) != handles.end()) return {};
   handles.push_back(member.handle);
   Json patch;

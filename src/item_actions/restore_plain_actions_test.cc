@@ -54,7 +54,7 @@ TEST(RestorePodClaimsAction, TakesTheClaimsOfVolumesAlong) {
               ElementsAre(ObjectRef{claims, "shop", "data-db-0"}, ObjectRef{claims, "shop", "logs-db-0"}));
   for (const char* odd :
        {"{spec: {volumes: none}}", "{spec: {volumes: [1, null, {persistentVolumeClaim: 3}]}}", "[]"}) {
-    EXPECT_THAT(run(*action, yaml(odd), yaml(odd))->additional, IsEmpty()) << odd;
+    EXPECT_THAT(run(*action, yaml(odd), yaml(odd)).value().additional, IsEmpty()) << odd;
   }
 }
 
@@ -75,9 +75,9 @@ TEST(RestorePodAction, FreesThePodFromItsNodeAndToken) {
 TEST(RestorePodAction, LeavesAPodAloneThatHasNothingToLose) {
   const auto action = make_restore_pod_action();
   const Json pod = yaml("{spec: {volumes: [{name: a-token-b}], containers: [{volumeMounts: [{name: a-token-b}]}]}}");
-  EXPECT_EQ(run(*action, pod, pod)->changed, nullptr);
+  EXPECT_EQ(run(*action, pod, pod).value().changed, nullptr);
   const Json odd = yaml("{spec: {containers: [null, 1, {volumeMounts: [2]}], volumes: [x]}}");
-  EXPECT_EQ(run(*action, odd, odd)->changed, nullptr);
+  EXPECT_EQ(run(*action, odd, odd).value().changed, nullptr);
 }
 
 TEST(RestorePodVolumesAction, RemovesContainersThatWaitForOldRestores) {
@@ -87,7 +87,7 @@ TEST(RestorePodVolumesAction, RemovesContainersThatWaitForOldRestores) {
   const Json only = yaml("{spec: {initContainers: [{name: restore-wait}]}}");
   EXPECT_EQ(changed_by(*action, only), yaml("{spec: {}}"));
   const Json none = yaml("{spec: {initContainers: [{name: restore-wait-not}]}}");
-  EXPECT_EQ(run(*action, none, none)->changed, nullptr);
+  EXPECT_EQ(run(*action, none, none).value().changed, nullptr);
 }
 
 TEST(RestoreWebhookAction, MakesSideEffectsWhatV1Allows) {
@@ -102,7 +102,7 @@ webhooks: [{name: a, sideEffects: None}, {name: b, sideEffects: NoneOnDryRun}, {
   hooks["webhooks"].push_back("no webhook");
   EXPECT_EQ(changed_by(*action, hooks)["webhooks"].size(), 4U);
   hooks["apiVersion"] = "admissionregistration.k8s.io/v1beta1";
-  EXPECT_EQ(run(*action, hooks, hooks)->changed, nullptr);
+  EXPECT_EQ(run(*action, hooks, hooks).value().changed, nullptr);
 }
 
 TEST(RestoreWebhookAction, RefusesWebhooksThatAreNoList) {
@@ -112,13 +112,13 @@ TEST(RestoreWebhookAction, RefusesWebhooksThatAreNoList) {
   ASSERT_FALSE(result);
   EXPECT_EQ(result.error().code(), Code::kInvalid);
   const Json none = yaml("{apiVersion: admissionregistration.k8s.io/v1}");
-  EXPECT_EQ(run(*action, none, none)->changed, nullptr);
+  EXPECT_EQ(run(*action, none, none).value().changed, nullptr);
 }
 
 TEST(RestoreApiServiceAction, SkipsWhatTheServerKeepsByItself) {
   const auto action = make_restore_api_service_action();
   EXPECT_EQ(action->scope().label_selector, "kube-aggregator.kubernetes.io/automanaged");
-  EXPECT_TRUE(run(*action, Json::object(), Json::object())->skip);
+  EXPECT_TRUE(run(*action, Json::object(), Json::object()).value().skip);
 }
 
 TEST(RestoreDefinitionAction, MovesPreserveUnknownFieldsIntoTheSchemas) {
@@ -138,9 +138,9 @@ versions:
 )"));
   Json strict = definition;
   strict["spec"]["preserveUnknownFields"] = false;
-  EXPECT_EQ(run(*action, strict, strict)->changed, nullptr);
+  EXPECT_EQ(run(*action, strict, strict).value().changed, nullptr);
   definition["apiVersion"] = "apiextensions.k8s.io/v1beta1";
-  EXPECT_EQ(run(*action, definition, definition)->changed, nullptr);
+  EXPECT_EQ(run(*action, definition, definition).value().changed, nullptr);
 }
 
 TEST(RestoreBindingActions, MapTheNamespacesOfSubjects) {
@@ -153,7 +153,7 @@ subjects: [{kind: ServiceAccount, name: a, namespace: shop}, {kind: ServiceAccou
     expected["subjects"][0]["namespace"] = "shop-copy";
     EXPECT_EQ(changed_by(*action, binding), expected);
     const Json other = yaml("{subjects: [{namespace: bank}, null, 1]}");
-    EXPECT_EQ(run(*action, other, other)->changed, nullptr);
+    EXPECT_EQ(run(*action, other, other).value().changed, nullptr);
   }
 }
 
@@ -167,7 +167,7 @@ spec:
   EXPECT_EQ(changed_by(*action, job),
             yaml("{spec: {selector: {}, template: {metadata: {labels: {app: j, job-name: j}}}}}"));
   const Json manual = yaml("{spec: {selector: {matchLabels: {app: j}}}}");
-  EXPECT_EQ(run(*action, manual, manual)->changed, nullptr);
+  EXPECT_EQ(run(*action, manual, manual).value().changed, nullptr);
 }
 
 TEST(RestoreClaimAction, ForgetsWhatTheClaimWasBoundTo) {
@@ -186,13 +186,13 @@ spec: {volumeName: pv-now}
 )");
   Json from_backup = yaml("{spec: {volumeName: pv-1}, status: {phase: Bound}}");
   EXPECT_EQ(changed_by(*action, claim, from_backup), yaml("{metadata: {}, spec: {volumeName: pv-now}}"));
-  EXPECT_THAT(run(*action, claim, from_backup)->additional,
+  EXPECT_THAT(run(*action, claim, from_backup).value().additional,
               ElementsAre(ObjectRef{{"", "persistentvolumes"}, "", "pv-1"}));
 
   claim["metadata"]["annotations"]["mine"] = "1";
   EXPECT_EQ(changed_by(*action, claim, from_backup)["metadata"], yaml("{annotations: {mine: '1'}}"));
   from_backup["status"]["phase"] = "Lost";
-  EXPECT_THAT(run(*action, claim, from_backup)->additional, IsEmpty());
+  EXPECT_THAT(run(*action, claim, from_backup).value().additional, IsEmpty());
 }
 
 TEST(RestoreServiceAccountAction, RemovesTheLastReferenceToATokenOfItsOwn) {
@@ -206,7 +206,7 @@ secrets: [{name: robot-token-1}, {name: pull}, {name: robot-token-2}, {name: oth
   EXPECT_EQ(changed_by(*action, yaml("{metadata: {name: robot}, secrets: [{name: robot-token-1}]}")),
             yaml("{metadata: {name: robot}}"));
   const Json none = yaml("{metadata: {name: robot}, secrets: [{name: pull}, null]}");
-  EXPECT_EQ(run(*action, none, none)->changed, nullptr);
+  EXPECT_EQ(run(*action, none, none).value().changed, nullptr);
 }
 
 }  // namespace

@@ -48,7 +48,7 @@ TEST(RestoreServiceAction, DropsClusterAddressesButKeepsAServiceHeadless) {
   EXPECT_FALSE(changed["spec"].contains("clusterIP"));
   EXPECT_FALSE(changed["spec"].contains("clusterIPs"));
   const Json headless = yaml("{spec: {clusterIP: None, clusterIPs: [None], ports: [{port: 80}]}}");
-  EXPECT_EQ(run(*action, headless, headless)->changed, nullptr);
+  EXPECT_EQ(run(*action, headless, headless).value().changed, nullptr);
 }
 
 TEST(RestoreServiceAction, DropsNodePortsThatNobodyChose) {

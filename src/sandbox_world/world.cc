@@ -43,6 +43,7 @@ void World::add_controllers() {
   loop->add(std::make_unique<DefinitionController>(
       cluster, [loop](const k8s::GroupResource& resource) { loop->follow(resource); },
       [loop](const k8s::GroupResource& resource) { loop->unfollow(resource); }));
+  if (options_.is_api_server_alone) return;
   loop->add(std::make_unique<NamespaceController>(cluster, sandbox_.ca_pem()));
   loop->add(std::make_unique<GarbageCollector>(cluster));
   if (!options_.workloads) {

@@ -14,6 +14,8 @@ namespace landfall::sandbox {
 class WorkLoop;
 
 struct WorldOptions {
+  // Nothing but what a kube-apiserver does by itself: definitions are looked after.
+  bool is_api_server_alone = false;
   // Nodes, pods, workloads and volumes. Without them the world is that of a control plane alone: owners, namespaces and
   // definitions are looked after.
   bool workloads = true;

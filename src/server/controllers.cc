@@ -15,10 +15,16 @@
 #include "control/backup_sync_reconciler.h"
 #include "control/download_request_reconciler.h"
 #include "control/gc_reconciler.h"
+#include "control/restore_finalizer_reconciler.h"
+#include "control/restore_operations_reconciler.h"
+#include "control/restore_run_reconciler.h"
+#include "control/restore_withdrawal_reconciler.h"
 #include "control/schedule_reconciler.h"
 #include "control/server_status_reconciler.h"
 #include "control/storage_location_reconciler.h"
+#include "hooks/init_hook_action.h"
 #include "item_actions/built_in_actions.h"
+#include "item_actions/restore_actions.h"
 #include "json/access.h"
 #include "json/json.h"
 #include "k8s/object_view.h"
@@ -81,6 +87,7 @@ class Wiring {
   void add_all() {
     add_location_controllers();
     add_backup_controllers();
+    add_restore_controllers();
     add_deletion_controllers();
     add_request_controllers();
     set_.add_task("totals", [backups = &set_.cache(api::kBackup), restores = &set_.cache(api::kRestore),
@@ -134,7 +141,7 @@ class Wiring {
     });
     add("backup", api::kBackup, in_phase({"ReadyToStart", "InProgress"}), concurrent, [&] {
       set_.cache(api::kBackup).on_change([running = &context_.running](const CacheChange& change) {
-        control::cancel_if_wanted(change, *running);
+        control::cancel_if_wanted(api::kBackup, change, *running);
       });
       return std::make_unique<control::BackupRunReconciler>(context_, backup_settings());
     });
@@ -164,6 +171,52 @@ class Wiring {
             .make_actions = [](kube::Client& client, const kube::Discovery& discovery) {
               return item_actions::built_in_backup_actions(client, discovery);
             }};
+  }
+
+  void add_restore_controllers() {
+    add("restore", api::kRestore, in_phase({"", "New", "InProgress"}), 1, [&] {
+      set_.cache(api::kRestore).on_change([running = &context_.running](const CacheChange& change) {
+        control::cancel_if_wanted(api::kRestore, change, *running);
+      });
+      return std::make_unique<control::RestoreRunReconciler>(context_, restore_settings(), parts_.active_restores);
+    });
+    if (is_enabled(options_, "restore")) {
+      // Part of the one above, but not behind the restore that runs.
+      set_.add("restore-withdrawal", std::make_unique<control::RestoreWithdrawalReconciler>(
+                                         context_, restore_settings(), parts_.active_restores))
+          .watch(set_.cache(api::kRestore), itself);
+    }
+    add("restore-operations", api::kRestore,
+        in_phase({"WaitingForPluginOperations", "WaitingForPluginOperationsPartiallyFailed"}), kFinishWorkers, [&] {
+          return std::make_unique<control::RestoreOperationsReconciler>(context_, restore_settings(),
+                                                                        parts_.active_restores);
+        });
+    add("restore-finalizer", api::kRestore, in_phase({"Finalizing", "FinalizingPartiallyFailed"}), kFinishWorkers, [&] {
+      return std::make_unique<control::RestoreFinalizerReconciler>(context_, restore_settings(),
+                                                                   parts_.active_restores);
+    });
+    // The hooks that still run must not go on when another replica may have begun with them.
+    set_.add_task("restore-hooks",
+                  [active = &parts_.active_restores, clock = &context_.clock](const std::stop_token& stop) {
+                    clock->sleep_for(Duration::max(), stop);
+                    active->clear();
+                  });
+  }
+
+  control::RestoreSettings restore_settings() const {
+    return {.defaults = {.item_operation_timeout = options_.default_item_operation_timeout},
+            .resource_timeout = options_.resource_timeout,
+            .terminating_timeout = options_.terminating_resource_timeout,
+            .operation_sync_frequency = options_.item_operation_sync_frequency,
+            .priorities = restore_priorities(options_).value_or(selection::RestorePriorities::defaults()),
+            .managed_fields = options_.restore_managed_fields == "always" ? restore::ManagedFields::kAlways
+                                                                          : restore::ManagedFields::kApplied,
+            .chooses_versions = has_feature(options_, kFeatureApiGroupVersions),
+            .has_csi = has_feature(options_, kFeatureCsi),
+            .spool_directory = parts_.spool_directory,
+            .log_format = options_.log_format,
+            .log_level = options_.log_level,
+            .make_actions = &item_actions::built_in_restore_actions};
   }
 
   void add_deletion_controllers() {
@@ -198,6 +251,10 @@ class Wiring {
     for (const std::string_view name : item_actions::kBuiltInBackupActions) {
       plugins.push_back({.name = std::string(name), .kind = "BackupItemAction"});
     }
+    for (const std::string_view name : item_actions::built_in_restore_action_names()) {
+      plugins.push_back({.name = std::string(name), .kind = "RestoreItemAction"});
+    }
+    plugins.push_back({.name = std::string(hooks::kInitHookAction), .kind = "RestoreItemAction"});
     for (const std::string_view name : location::kBuiltInProviders) {
       plugins.push_back({.name = std::string(name), .kind = "ObjectStore"});
     }

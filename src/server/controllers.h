@@ -2,6 +2,7 @@
 
 #include <string>
 
+#include "control/active_restores.h"
 #include "control/artifact_tokens.h"
 #include "control/context.h"
 #include "server/controller_set.h"
@@ -14,8 +15,9 @@ struct Parts {
   const control::Context& context;
   const ServerOptions& options;
   const control::ArtifactTokens& tokens;
-  std::string artifacts_url;    // where clients reach the artifact endpoint
-  std::string spool_directory;  // for files that do not fit into memory
+  control::ActiveRestores& active_restores;  // of this term
+  std::string artifacts_url;                 // where clients reach the artifact endpoint
+  std::string spool_directory;               // for files that do not fit into memory
 };
 
 // Every controller that the options leave switched on, under the name that Velero gives it, and what each of them

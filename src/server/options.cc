@@ -10,8 +10,7 @@
 namespace landfall::server {
 namespace {
 
-// Features that Velero knows.
-constexpr std::array<std::string_view, 2> kFeatures = {"EnableCSI", "EnableAPIGroupVersions"};
+constexpr std::array<std::string_view, 2> kFeatures = {kFeatureCsi, kFeatureApiGroupVersions};
 
 bool contains_name(const auto& names, std::string_view name) { return std::ranges::find(names, name) != names.end(); }
 
@@ -45,10 +44,7 @@ Status check_numbers(const ServerOptions& options) {
 
 // What nothing here reads yet, or ever: said when it was set.
 void log_without_effect(const ServerOptions& options, const Logger& log) {
-  const ServerOptions usual;
-  const std::array<std::pair<std::string_view, bool>, 4> set = {{
-      {"--restore-resource-priorities", options.restore_resource_priorities != usual.restore_resource_priorities},
-      {"--terminating-resource-timeout", options.terminating_resource_timeout != usual.terminating_resource_timeout},
+  const std::array<std::pair<std::string_view, bool>, 2> set = {{
       {"--backup-repository-configmap", !options.backup_repository_configmap.empty()},
       {"--repo-maintenance-job-configmap", !options.repo_maintenance_job_configmap.empty()},
   }};
@@ -68,6 +64,15 @@ const std::vector<std::string_view>& controller_names() {
   return names;
 }
 
+bool has_feature(const ServerOptions& options, std::string_view feature) {
+  return contains_name(options.features, feature);
+}
+
+Result<selection::RestorePriorities> restore_priorities(const ServerOptions& options) {
+  if (options.restore_resource_priorities.empty()) return selection::RestorePriorities::defaults();
+  return selection::RestorePriorities::parse(join(options.restore_resource_priorities, ","));
+}
+
 bool is_enabled(const ServerOptions& options, std::string_view controller) {
   if (options.restore_only && contains_name(kNotForRestoreOnly, controller)) return false;
   return !contains_name(options.disabled_controllers, controller);
@@ -83,6 +88,11 @@ Status check(const ServerOptions& options) {
   if (options.uploader_type != "kopia" && options.uploader_type != "restic") {
     return fail(Code::kInvalid, "--uploader-type: " + quote(options.uploader_type) + " is neither kopia nor restic");
   }
+  if (options.restore_managed_fields != "applied" && options.restore_managed_fields != "always") {
+    return fail(Code::kInvalid, "--restore-managed-fields: " + quote(options.restore_managed_fields) +
+                                    " is neither applied nor always");
+  }
+  TRY("--restore-resource-priorities", restore_priorities(options));
   TRY("--metrics-address", parse_listen_address(options.metrics_address));
   TRY("--artifacts-address", parse_listen_address(options.artifacts_address));
   TRY("", check_numbers(options));
@@ -108,8 +118,9 @@ void log_options(const ServerOptions& options, const Logger& log) {
     log.info("feature flags are given", {{"features", join(options.features, ",")}});
   }
   for (const std::string& feature : options.features) {
+    if (feature == kFeatureApiGroupVersions) continue;
     const bool is_known = contains_name(kFeatures, feature);
-    log.warning(is_known ? "this feature is not built yet and has no effect"
+    log.warning(is_known ? "this feature is built for restores only, and only in part"
                          : "this feature is not known and has no effect; those known are " + join(kFeatures, ", "),
                 {{"feature", feature}});
   }

@@ -10,6 +10,7 @@
 #include "base/log.h"
 #include "base/result.h"
 #include "io/log_sink.h"
+#include "selection/restore_priorities.h"
 
 namespace landfall::server {
 
@@ -63,6 +64,7 @@ struct ServerOptions {
   // Restores.
   std::vector<std::string> restore_resource_priorities;
   Duration terminating_resource_timeout = std::chrono::minutes(10);
+  std::string restore_managed_fields = "applied";  // or "always", as Velero does
 
   // Repositories of volume data.
   std::string uploader_type = "kopia";
@@ -75,6 +77,14 @@ struct ServerOptions {
   // For what runs when a stop is asked for. A pod has 30 s before it is killed.
   Duration stop_grace = std::chrono::seconds(25);
 };
+
+// Features that Velero knows, and that are given with --features.
+inline constexpr std::string_view kFeatureCsi = "EnableCSI";
+inline constexpr std::string_view kFeatureApiGroupVersions = "EnableAPIGroupVersions";
+bool has_feature(const ServerOptions& options, std::string_view feature);
+
+// What --restore-resource-priorities says; Velero's order when it says nothing.
+Result<selection::RestorePriorities> restore_priorities(const ServerOptions& options);
 
 // What cannot work, named by its flag.
 Status check(const ServerOptions& options);

@@ -4,6 +4,7 @@
 #include <utility>
 #include <vector>
 
+#include "control/active_restores.h"
 #include "control/artifact_endpoint.h"
 #include "control/artifact_tokens.h"
 #include "control/context.h"
@@ -96,10 +97,12 @@ class Run {
   Status work(const std::stop_token& stop) {
     readiness_.set(Stage::kSyncing);
     metrics_.set(metrics::kLeader, {}, 1);
+    control::ActiveRestores active_restores;  // what they leave running ends with the term
     ControllerSet set(context_);
     add_controllers(set, {.context = context_,
                           .options = options_,
                           .tokens = tokens_,
+                          .active_restores = active_restores,
                           .artifacts_url = artifacts_url_,
                           .spool_directory = world_.environment.get_or("TMPDIR", "/tmp")});
     Status outcome = set.run({.grace = options_.stop_grace,
