@@ -70,16 +70,16 @@ TEST_F(RestoreCommands, DescribeSaysHowFarARunningRestoreIs) {
                                            "Completed:  <n/a>\n"
                                            "\n"
                                            "Progress:\n"
-                                           "  Items in the backup:    13\n"
-                                           "  Not selected:           3\n"
-                                           "    NamespaceExcluded:    2\n"
-                                           "    ResourceExcluded:     1\n"
-                                           "  Created:                2\n"));
+                                           "  Items in the backup:  13\n"
+                                           "  Not selected:         3\n"
+                                           "    NamespaceExcluded:  2\n"
+                                           "    ResourceExcluded:   1\n"
+                                           "  Created:              2\n"));
   EXPECT_THAT(
       ran.out,
-      AllOf(HasSubstr("  Remaining:              6\n"), HasSubstr("  Step:                   RestoringItems\n"),
-            HasSubstr("  Now:                    pods shop/web\n"),
-            HasSubstr("  Rate:                   1,200 items a minute\n"), HasSubstr(": throttled (pods shop/web)\n"),
+      AllOf(HasSubstr("  Remaining:            6\n"), HasSubstr("  Step:                 RestoringItems\n"),
+            HasSubstr("  Now:                  pods shop/web\n"),
+            HasSubstr("  Rate:                 1,200 items a minute\n"), HasSubstr(": throttled (pods shop/web)\n"),
             HasSubstr("\nBackup:  nightly\n"), HasSubstr("  Cluster-scoped:  auto\n")));
   EXPECT_THAT(cluster_.run({"restore", "describe", "r"}, "velero").out, Not(HasSubstr("Progress:")));
 }
@@ -113,6 +113,7 @@ TEST_F(RestoreCommands, LogsPrintsAndFollows) {
   server.serve("RestoreLog", "one\ntwo\n");
   EXPECT_EQ(cluster_.run({"restore", "logs", "r"}).out, "one\ntwo\n");
   EXPECT_EQ(cluster_.run({"restore", "logs", "r", "-f"}).out, "one\ntwo\n");
+  ASSERT_FALSE(server.requests().empty());
   EXPECT_THAT(server.requests().back().target, HasSubstr("&follow=true"));
   EXPECT_THAT(cluster_.run({"restore", "logs", "r"}, "velero").err, HasSubstr("not available until it has ended"));
 }

@@ -8,6 +8,7 @@
 #include "base/random.h"
 #include "base/strings.h"
 #include "cli/live_line.h"
+#include "cli/restore_no_data.h"
 #include "cli/restore_words.h"
 #include "hooks/init_hook_action.h"
 #include "hooks/restore_hook_run.h"
@@ -234,6 +235,8 @@ Result<LocalRestore::Outcome> LocalRestore::run() {
                                .on_end = [](const std::string&, const std::string&) {}},
                               {});
   tools.hooks = &hooks;
+  NoVolumeData no_data(source_.pod_volume_backups);
+  tools.pod_volumes = &no_data;
   TRY_ASSIGN(restore::RestoreProduct product, "", run_restore(parts_->job(restore_, source_), tools, context_.stop));
   finish_hooks(hooks, line.reporter(), product.results, context_);
   for (const operation::ItemOperation& one : product.operations) {

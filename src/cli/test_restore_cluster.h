@@ -55,6 +55,7 @@ class TestRestoreCluster {
   std::string kubeconfig() const { return directory_.path() / "kubeconfig"; }
   const testkit::TempDir& directory() const { return directory_; }
   kube::Client& client() const { return *client_; }
+  sandbox::Faults& faults() const { return sandbox_->faults(); }
   kube::Resource objects(const api::Kind& kind) const { return {*client_, kind.resource(), "velero"}; }
   kube::Resource resource(const std::string& plural, const std::string& name_space = "") const {
     return {*client_, {"", "v1", plural}, name_space};
@@ -98,7 +99,7 @@ class TestRestoreCluster {
  private:
   testkit::TempDir directory_;
   std::unique_ptr<sandbox::Sandbox> sandbox_ =
-      sandbox::Sandbox::start({.tls = false}, system_clock(), system_random(), Logger()).value();
+      sandbox::Sandbox::start({}, system_clock(), system_random(), Logger()).value();
   sandbox::World world_{*sandbox_, {.workloads = false}, system_clock(), Logger()};
   sandbox::SandboxClient client_{*sandbox_};
 };

@@ -128,17 +128,20 @@ Status RestoreExecution::run(const json::Json& before, bool is_second_try, const
   TRY_ASSIGN(run_log_, "log of the restore",
              operation::RunLog::create(settings_.spool_directory, settings_.log_format));
   log_ = log_.also_to(run_log_, settings_.log_level);
-  std::stop_source run_stop;
-  const std::stop_callback forward(stop, [&run_stop] { run_stop.request_stop(); });
-  const auto running = context_.running.begin(api::kRestore, name_, run_log_, run_stop);
+  const std::stop_callback forward(stop, [this] { run_stop_.request_stop(); });
+  const auto running = context_.running.begin(api::kRestore, name_, run_log_, run_stop_);
   if (!running) return fail(Code::kConflict, "restore " + name_ + " is running already");
 
   TRY("", begin(before, is_second_try, stop));
-  if (api::is_cancel_wanted(*restore_)) run_stop.request_stop();
+  if (api::is_cancel_wanted(*restore_)) {
+    // What an earlier process has done is still to be told.
+    is_canceled_before_ = is_second_try && !is_preview(*restore_);
+    if (!is_canceled_before_) run_stop_.request_stop();
+  }
   if (!is_second_try) count_restore_attempt(context_.metrics, *restore_);
   if (is_second_try) log_.info("Restore was interrupted by a restart of the server and goes on");
   for (const std::string& warning : prepared_.warnings) log_.warning(warning);
-  const std::stop_token run_token = run_stop.get_token();
+  const std::stop_token run_token = run_stop_.get_token();
   const Stops stops{.server = stop, .run = run_token};
   const Status outcome = is_preview(*restore_) ? preview(stops) : restore(is_second_try, stops);
   if (!outcome && outcome.error().code() == Code::kGone) {
@@ -156,7 +159,7 @@ Status RestoreExecution::restore(bool is_second_try, const Stops& stops) {
 }
 
 Status RestoreExecution::end_interrupted(const Error& error, bool is_second_try, const Stops& stops) {
-  if (stops.run.stop_requested()) return end_canceled(stops.server);
+  if (stops.run.stop_requested() || is_canceled_before_) return end_canceled(stops.server);
   // It has been going on for a while, and may well go on again when the bucket or the API server is back.
   if (is_second_try && is_retryable(error.code())) return fail("go on with the restore", error);
   return end_failed(error, stops.server);
@@ -177,7 +180,7 @@ Result<RestoreProduct> RestoreExecution::make(bool is_second_try, const Stops& s
     gauges.show(value);
     return {};
   });
-  progress.start();
+  if (!is_second_try) progress.start();  // else the engine does, once it has counted what was done before
   auto product = run_engine(is_second_try, progress, stops);
   close(progress, stops.server);
   return product;
@@ -228,6 +231,8 @@ restore::RestoreTools RestoreExecution::tools_of(progress::ItemReporter& progres
           .journal = journal,
           .make_actions =
               [this](kube::Client&, const kube::Discovery& discovery) {
+                // The cluster has been asked, and nothing is restored yet.
+                if (is_canceled_before_) run_stop_.request_stop();
                 auto hooks = hooks::RestoreHooks::make(spec_.hooks, discovery);
                 // It was made before, when the Restore was looked at.
                 return restore_actions_of(settings_, *action_context_, discovery,
@@ -355,7 +360,7 @@ void RestoreExecution::forget_journal(const std::stop_token& stop) {
 }
 
 Status RestoreExecution::end_canceled(const std::stop_token& stop) {
-  log_.info("Restore is canceled before anything was restored");
+  log_.info("Restore is canceled");
   TRY_ASSIGN(const json::Json before, "", current(stop));
   if (active_) say_if_not_stored("log", store_log(stop));
   TRY("", end_restore(context_, before, before, {.is_canceled = true}, stop, IfChanged::kMerge));

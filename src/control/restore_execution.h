@@ -50,7 +50,7 @@ class RestoreExecution {
 
   struct Stops {
     const std::stop_token& server;
-    const std::stop_token& run;  // told by a cancel, too
+    const std::stop_token& run;
   };
   Status restore(bool is_second_try, const Stops& stops);
   Result<restore::RestoreProduct> make(bool is_second_try, const Stops& stops);
@@ -90,6 +90,8 @@ class RestoreExecution {
   std::shared_ptr<operation::RunLog> run_log_;
   Logger log_;
   std::optional<progress::ItemProgress> last_progress_;
+  std::stop_source run_stop_;        // told by a cancel, too
+  bool is_canceled_before_ = false;  // while no server was there
 };
 
 // Whether it is one, and was from the start.

@@ -193,7 +193,9 @@ TEST_F(RestoreEnd, ShowsWhichHookItWaitsForAndKeepsNoWorker) {
 
   // And one that finds the pod gone says so.
   TestRestoreRunner third(cluster_);
-  kube::Resource(cluster_.client(), {"", "v1", "pods"}, "copy").remove("db", {}, {.grace_period_seconds = 0}).value();
+  // Whatever it answers: the sandbox may have taken a pod away that runs nowhere before the call is over.
+  static_cast<void>(
+      kube::Resource(cluster_.client(), {"", "v1", "pods"}, "copy").remove("db", {}, {.grace_period_seconds = 0}));
   const Json restore = third.end("r1");
   EXPECT_EQ(restore["status"]["phase"].get<std::string>(), "PartiallyFailed") << restore.dump(1);
   EXPECT_EQ(restore["status"]["hookStatus"]["hooksFailed"].get<int>(), 1);

@@ -245,7 +245,8 @@ TEST_F(RestoreRun, AServerThatStopsLeavesItInProgressAndTheNextOneGoesOn) {
   const Json calm = third.restore("calm", mapped({{"namespaceMapping", {{"shop", "calm"}}}}));
   EXPECT_EQ(calm["status"]["progress"]["itemsRestored"], restore["status"]["progress"]["itemsRestored"]);
   EXPECT_EQ(calm["status"]["progress"]["outcomes"], restore["status"]["progress"]["outcomes"]);
-  for (const Json& entry : document("r1", bucket::RestoreArtifact::kResourceList)["v1/ConfigMap"]) {
+  const Json list = document("r1", bucket::RestoreArtifact::kResourceList);
+  for (const Json& entry : list["v1/ConfigMap"]) {
     EXPECT_THAT(entry.get<std::string>(), Not(HasSubstr("failed")));
   }
 }

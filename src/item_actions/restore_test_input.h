@@ -59,7 +59,7 @@ struct TestCluster {
     return testkit::reply(404, R"({"kind":"Status","code":404,"reason":"NotFound","message":"there is none"})");
   }
   static json::Json list(json::Json items) {
-    return {{"kind", "List"}, {"apiVersion", "v1"}, {"metadata", {{"resourceVersion", "1"}}}, {"items", items}};
+    return {{"kind", "ThingList"}, {"apiVersion", "v1"}, {"metadata", {{"resourceVersion", "1"}}}, {"items", items}};
   }
 
   testkit::ScriptedServer server;

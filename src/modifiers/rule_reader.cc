@@ -54,10 +54,12 @@ Result<Json> read_value(const PolicyNode& node) {
 
 // A JSON pointer. Velero lets others through, and then no object has such a path.
 Result<std::string> read_pointer(const PolicyNode& node, std::string_view key) {
-  TRY_ASSIGN(std::string path, "", node.text(key));
+  auto text = node.text(key);
+  if (!text) return text;
+  const std::string_view path = *text;
   if (path.empty()) return node.error(key, "missing; write a path such as /spec/replicas");
-  if (!path.starts_with('/')) return node.error(key, "a path starts with /, such as /spec/replicas");
-  return path;
+  if (path.front() != '/') return node.error(key, "a path starts with /, such as /spec/replicas");
+  return text;
 }
 
 Result<Json> read_operation(const Json& value, const std::string& place) {

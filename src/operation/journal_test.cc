@@ -67,11 +67,11 @@ TEST_F(JournalTest, WritesWithinTheIntervalWithoutBeingAsked) {
   journal->add("1");
   journal->add("2");
   clock_.advance(std::chrono::milliseconds(999));
-  EXPECT_EQ(store.puts(), 0);
+  EXPECT_EQ(store.put_count(), 0);
   clock_.advance(std::chrono::milliseconds(1));
   ASSERT_TRUE(store.await_puts(1));
   EXPECT_TRUE(flush(*journal));
-  EXPECT_EQ(store.puts(), 1);
+  EXPECT_EQ(store.put_count(), 1);
   EXPECT_THAT(found(), ElementsAre("1", "2"));
 }
 
@@ -96,7 +96,7 @@ TEST_F(JournalTest, TriesAgainEveryIntervalWithEverythingSince) {
     clock_.advance(std::chrono::seconds(1));
   }
   EXPECT_TRUE(flushed) << flushed.error().message();
-  EXPECT_EQ(store.puts(), 3);
+  EXPECT_EQ(store.put_count(), 3);
   EXPECT_THAT(found(), ElementsAre("1", "2"));
 }
 
@@ -184,7 +184,8 @@ class MovingRecords final : public RecordStore {
   Result<std::string> get(const std::string& name, const std::stop_token& stop) override {
     if (!std::exchange(has_moved_, true)) {
       std::string all;
-      for (const std::string& one : memory_.list({}).value()) {
+      const std::vector<std::string> names = memory_.list({}).value();
+      for (const std::string& one : names) {
         all += memory_.get(one, {}).value();
         EXPECT_TRUE(memory_.remove(one, {}));
       }

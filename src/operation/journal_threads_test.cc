@@ -53,7 +53,7 @@ TEST_F(JournalThreads, AllThatWaitAtATimeShareOneWrite) {
     clock.await_waiters(kWriters + 1);
     gate.open();
   }
-  EXPECT_EQ(store.puts(), 2);
+  EXPECT_EQ(store.put_count(), 2);
 }
 
 TEST_F(JournalThreads, ManyWritersLoseNothingAndKeepTheirOrder) {

@@ -50,7 +50,7 @@ class TestRecords final : public RecordStore {
     return call([&] { return memory_.remove(name, stop); });
   }
 
-  int puts() const {
+  int put_count() const {
     return counts_.with([](const Counts& counts) { return counts.puts; });
   }
   bool is_dead() const {

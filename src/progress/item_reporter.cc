@@ -21,11 +21,12 @@ ItemReporter::ItemReporter(Clock& clock, Logger log, const Pace::Options& pace)
     : clock_(clock), state_(State(pace)), publisher_(clock, std::move(log), [this] { return snapshot(); }) {}
 
 void ItemReporter::start() {
-  state_.with([&](State& state) {
-    state.is_started = true;
+  const bool is_first = state_.with([&](State& state) {
+    if (std::exchange(state.is_started, true)) return false;
     state.pace.restart(moment(clock_));
+    return true;
   });
-  publisher_.refresh();
+  if (is_first) publisher_.refresh();
 }
 
 void ItemReporter::seen(const ItemId& source) {

@@ -25,7 +25,7 @@ class ItemReporter {
     publisher_.subscribe(std::move(name), std::move(deliver), interval);
   }
 
-  // The first publish: goes out at once.
+  // The first publish: goes out at once. A second call does nothing.
   void start();
 
   // What ItemTracker says; see there.

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "api/labels.h"
+#include "base/strings.h"
 #include "hooks/restore_hook_run.h"
 #include "json/access.h"
 #include "json/json.h"
@@ -180,10 +181,11 @@ Status ItemWork::restore_additional(extension::RestoreItemAction& action, const 
                                                              ", which is not in the backup"));
       continue;
     }
-    TRY_ASSIGN(const bool exists, "",
-               restorer_.restore({.item = *item,
-                                  .met = must_include ? selection::Met::kAsMustInclude : selection::Met::kAsAdditionalItem},
-                                 worker_, stop));
+    TRY_ASSIGN(
+        const bool exists, "",
+        restorer_.restore(
+            {.item = *item, .met = must_include ? selection::Met::kAsMustInclude : selection::Met::kAsAdditionalItem},
+            worker_, stop));
     if (exists) there.push_back(ref);
   }
   if (!result.waits_for_additional || there.empty() || world_.is_preview) return {};
@@ -269,8 +271,11 @@ Status ItemWork::put(const std::stop_token& stop) {
 
 Status ItemWork::after_pod(const json::Json& pod, const std::stop_token& stop) {
   const std::string original(item_.namespace_name());
-  if (world_.tools.pod_volumes != nullptr &&
-      world_.tools.pod_volumes->has_data_for(original, std::string(item_.name()))) {
+  const std::vector<std::string> volumes = world_.volumes.pod_volumes(original, std::string(item_.name()));
+  if (!volumes.empty() && world_.tools.pod_volumes == nullptr) {
+    end_.findings.push_back(error_in(target_namespace_, title_ + ": no data for its volumes " + join(volumes, ", ") +
+                                                            ": nothing here restores pod volumes, so they are empty"));
+  } else if (!volumes.empty()) {
     const Status begun = world_.tools.pod_volumes->begin(pod, original, stop);
     if (!begun && stop.stop_requested()) return fail(Code::kCancelled, "stopped");
     if (!begun) end_.findings.push_back(error_in(target_namespace_, title_ + ": " + begun.error().message()));

@@ -26,7 +26,9 @@ struct RestoreProduct {
 };
 
 // Restores: collects and plans, stores the plan, creates the objects, and waits for pod volumes. Exec hooks are begun,
-// not waited for. Progress is published all along; start() and finish() of the reporter are the caller's.
+// not waited for. Progress is published all along; finish() of the reporter is the caller's. start() is the caller's,
+// too, of a restore that nobody has begun; one that goes on starts it once what was done before is counted, so that
+// what is published never goes back.
 //
 // Goes on where an earlier process stopped, by the stored plan and what the journal found. What goes wrong with single
 // objects is in the results and in the log. An error means that the restore could not be done: an archive that cannot

@@ -185,10 +185,6 @@ Status RestoreSession::restore_definitions() {
 }
 
 Status RestoreSession::make_plan() {
-  if (job_.stored_plan != nullptr) {
-    plan_ = *job_.stored_plan;
-    return {};
-  }
   TRY("", restore_definitions());
   Collector collector(job_, tools_, *discovery_.copy(), *filter_, namespaces_);
   TRY_ASSIGN(plan_, "plan", collector.collect(stop_));
@@ -286,12 +282,20 @@ Result<RestoreProduct> RestoreSession::restore() {
   target_ = std::make_unique<LiveTarget>(job_, tools_, replay_.intents);
   keeper_ = std::make_unique<NamespaceKeeper>(job_, tools_, *target_, true);
   items_ = std::make_unique<ItemRestorer>(world(*target_, *keeper_, false));
-  replay_items();
-  Status done = make_plan();
-  if (!done && !stop_.stop_requested()) return fail("", done.error());
-  if (done) {
+  if (job_.stored_plan != nullptr) {
+    plan_ = *job_.stored_plan;
     report_plan();
     tools_.progress.collected();
+  }
+  replay_items();
+  tools_.progress.start();
+  Status done = job_.stored_plan == nullptr ? make_plan() : Status();
+  if (!done && !stop_.stop_requested()) return fail("", done.error());
+  if (done) {
+    if (job_.stored_plan == nullptr) {
+      report_plan();
+      tools_.progress.collected();
+    }
     tools_.progress.step(progress::ItemStep::kRestoringItems);
     done = run_stages();
     if (!done && !stop_.stop_requested()) return fail("", done.error());

@@ -28,7 +28,13 @@ VolumeDecisions::VolumeDecisions(const json::Json* volume_infos, const json::Jso
                                  const std::vector<json::Json>* pod_volume_backups) {
   for_each_in(volume_infos, [&](const json::Json& info) {
     const std::string name = json::string_or(info, {"pvName"}, "");
-    if (!name.empty()) methods_[name] = json::string_or(info, {"backupMethod"}, "");
+    const std::string method = json::string_or(info, {"backupMethod"}, "");
+    if (!name.empty()) methods_[name] = method;
+    const std::string pod = json::string_or(info, {"pvbInfo", "podName"}, "");
+    if (method == "PodVolumeBackup" && !pod.empty()) {
+      pod_volumes_[json::string_or(info, {"pvbInfo", "podNamespace"}, "") + "/" + pod].insert(
+          json::string_or(info, {"pvbInfo", "volumeName"}, ""));
+    }
   });
   for_each_in(volume_snapshots, [&](const json::Json& snapshot) {
     with_snapshot_.insert(json::string_or(snapshot, {"spec", "persistentVolumeName"}, ""));
@@ -41,6 +47,9 @@ VolumeDecisions::VolumeDecisions(const json::Json* volume_infos, const json::Jso
   for (const json::Json& one : *pod_volume_backups) {
     if (json::string_or(one, {"status", "phase"}, "") != "Completed") continue;
     if (json::string_or(one, {"status", "snapshotID"}, "").empty()) continue;
+    pod_volumes_[json::string_or(one, {"spec", "pod", "namespace"}, "") + "/" +
+                 json::string_or(one, {"spec", "pod", "name"}, "")]
+        .insert(json::string_or(one, {"spec", "volume"}, ""));
     const auto claim = k8s::ObjectView(one).annotations().get("velero.io/pvc-name");
     if (claim)
       with_pod_volume_.insert(json::string_or(one, {"spec", "pod", "namespace"}, "") + "/" + std::string(*claim));
@@ -54,6 +63,12 @@ VolumeDecision VolumeDecisions::of(const json::Json& volume) const {
   if (method->second == "PodVolumeBackup") return {VolumeFate::kProvisioned, "it has a pod volume backup"};
   if (method->second == "CSISnapshot") return {VolumeFate::kProvisioned, "it has a CSI snapshot"};
   return by_reclaim_policy(volume);
+}
+
+std::vector<std::string> VolumeDecisions::pod_volumes(const std::string& name_space, const std::string& pod) const {
+  const auto found = pod_volumes_.find(name_space + "/" + pod);
+  if (found == pod_volumes_.end()) return {};
+  return {found->second.begin(), found->second.end()};
 }
 
 VolumeDecision VolumeDecisions::without_info(const json::Json& volume) const {

@@ -32,14 +32,17 @@ class VolumeDecisions {
                   const json::Json* csi_volume_snapshots, const std::vector<json::Json>* pod_volume_backups);
 
   VolumeDecision of(const json::Json& volume) const;
+  // The volumes of a pod whose data the backup has, file by file; by the pod's names in the backup.
+  std::vector<std::string> pod_volumes(const std::string& name_space, const std::string& pod) const;
 
  private:
   VolumeDecision without_info(const json::Json& volume) const;
 
-  std::map<std::string, std::string> methods_;  // by PersistentVolume
-  std::set<std::string> with_snapshot_;         // PersistentVolumes
-  std::set<std::string> with_pod_volume_;       // claims: "shop/data"
-  std::set<std::string> with_csi_snapshot_;     // claims
+  std::map<std::string, std::string> methods_;                // by PersistentVolume
+  std::set<std::string> with_snapshot_;                       // PersistentVolumes
+  std::set<std::string> with_pod_volume_;                     // claims: "shop/data"
+  std::set<std::string> with_csi_snapshot_;                   // claims
+  std::map<std::string, std::set<std::string>> pod_volumes_;  // by pod: "shop/db-0"
 };
 
 }  // namespace landfall::restore

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <iterator>
 #include <stdexcept>
 #include <utility>
 
@@ -122,6 +123,7 @@ class Rehearsal {
         if (auto hooks = hooks::RestoreHooks::make(spec_.hooks, discovery)) {
           actions.push_back(hooks::make_init_hook_action(*std::move(hooks), spec_.namespace_mapping));
         }
+        if (script_.more_actions) std::ranges::move(script_.more_actions(), std::back_inserter(actions));
         std::ranges::stable_sort(actions, {}, [](const auto& action) { return action->name(); });
         return actions;
       };

@@ -8,6 +8,7 @@
 
 #include "archive/spooled_archive.h"
 #include "base/random.h"
+#include "extension/item_action.h"
 #include "json/json.h"
 #include "kube/client.h"
 #include "operation/journal.h"
@@ -31,6 +32,8 @@ struct Script {
   // Changes what the tools say.
   std::function<void(restore::RestoreTools&)> with_tools;
   bool has_actions = true;
+  // Actions of the test, beside the built-in ones.
+  std::function<std::vector<std::unique_ptr<extension::RestoreItemAction>>()> more_actions;
 };
 
 // What came of it.
