@@ -106,6 +106,7 @@ Result<std::vector<std::string>> ConfigMapRecords::list(const std::stop_token& s
   TRY_ASSIGN(const kube::ObjectList found, "list records of restore " + restore_,
              config_maps_.list({.label_selector = which, .page_size = 20}, stop));
   std::vector<std::string> names;
+  names.reserve(found.items.size());
   for (const Json& one : found.items) {
     names.emplace_back(k8s::ObjectView(one).labels().get(std::string(kRecord)).value_or(""));
   }

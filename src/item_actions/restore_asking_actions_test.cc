@@ -8,7 +8,7 @@
 #include "item_actions/restore_image_action.h"
 #include "item_actions/restore_secret_action.h"
 #include "item_actions/restore_storage_class_action.h"
-#include "item_actions/restore_test_input.h"
+#include "item_actions/test_restore_input.h"
 #include "selection/test_discovery.h"
 
 namespace landfall::item_actions {

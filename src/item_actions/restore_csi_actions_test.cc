@@ -4,7 +4,7 @@
 #include "base/digest.h"
 #include "item_actions/restore_csi_claim_action.h"
 #include "item_actions/restore_csi_snapshot_actions.h"
-#include "item_actions/restore_test_input.h"
+#include "item_actions/test_restore_input.h"
 #include "selection/test_discovery.h"
 
 namespace landfall::item_actions {

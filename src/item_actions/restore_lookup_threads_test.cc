@@ -8,7 +8,7 @@
 
 #include "item_actions/restore_group_snapshot.h"
 #include "item_actions/restore_lookup.h"
-#include "item_actions/restore_test_input.h"
+#include "item_actions/test_restore_input.h"
 #include "json/access.h"
 #include "selection/test_discovery.h"
 #include "testkit/gate.h"

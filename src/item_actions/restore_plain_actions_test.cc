@@ -9,7 +9,7 @@
 #include "item_actions/restore_job_action.h"
 #include "item_actions/restore_pod_actions.h"
 #include "item_actions/restore_service_account_action.h"
-#include "item_actions/restore_test_input.h"
+#include "item_actions/test_restore_input.h"
 
 namespace landfall::item_actions {
 namespace {

@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "item_actions/restore_test_input.h"
+#include "item_actions/test_restore_input.h"
 
 namespace landfall::item_actions {
 namespace {

@@ -70,6 +70,18 @@ TEST(ServerOptions, SwitchControllersOff) {
   EXPECT_TRUE(is_enabled(restores, "restore"));
 }
 
+TEST(ServerOptions, SayInWhichOrderAndHowToRestore) {
+  EXPECT_EQ(restore_priorities({}).value(), selection::RestorePriorities::defaults());
+  const auto priorities = restore_priorities({.restore_resource_priorities = {"secrets", "-", "pods"}});
+  ASSERT_TRUE(priorities) << priorities.error().message();
+  EXPECT_EQ(priorities->high, selection::Names{"secrets"});
+  EXPECT_EQ(priorities->low, selection::Names{"pods"});
+  EXPECT_FALSE(check({.restore_resource_priorities = {"-", "-"}}));
+  EXPECT_FALSE(check({.restore_managed_fields = "never"}));
+  EXPECT_TRUE(has_feature({.features = {"EnableCSI"}}, kFeatureCsi));
+  EXPECT_FALSE(has_feature({.features = {"EnableCSI"}}, kFeatureApiGroupVersions));
+}
+
 TEST(ServerOptions, AreLoggedWithWhatHasNoEffect) {
   const auto sink = std::make_shared<io::MemoryLogSink>();
   log_options({.features = {"EnableCSI", "EnableMagic"},
@@ -83,7 +95,7 @@ TEST(ServerOptions, AreLoggedWithWhatHasNoEffect) {
       text,
       HasSubstr(
           "not known and has no effect; those known are EnableCSI, EnableAPIGroupVersions\" feature=EnableMagic"));
-  EXPECT_THAT(text, HasSubstr("not built yet and has no effect\" feature=EnableCSI"));
+  EXPECT_THAT(text, HasSubstr("built for restores only, and only in part\" feature=EnableCSI"));
   EXPECT_THAT(text, HasSubstr("controller=gc"));
   EXPECT_THAT(text, HasSubstr("flag=--repo-maintenance-job-configmap"));
   EXPECT_THAT(text, Not(HasSubstr("flag=--restore-resource-priorities")));

@@ -4,6 +4,7 @@
 #include <stdexcept>
 
 #include "json/access.h"
+#include "json/parse.h"
 
 namespace landfall::restore_suite {
 
