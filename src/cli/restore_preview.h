@@ -3,7 +3,6 @@
 #include <string>
 
 #include "base/result.h"
-#include "cli/artifacts.h"
 #include "cli/context.h"
 #include "json/json_fwd.h"
 #include "kube/resource.h"

@@ -99,8 +99,7 @@ TEST_F(ServerCommand, TakesEveryFlagOfVelero) {
   EXPECT_THAT(ran.err, HasSubstr("landfall install --crds-only"));
   EXPECT_THAT(ran.out, AllOf(HasSubstr("flag=--profiler-address"), HasSubstr("flag=--disable-informer-cache"),
                              HasSubstr("flag=--logtostderr"), HasSubstr("flag=\"-v,--v\""),
-                             HasSubstr("flag=--repo-maintenance-job-configmap"),
-                             HasSubstr("flag=--terminating-resource-timeout"), HasSubstr("controller=backup-repo"),
+                             HasSubstr("flag=--repo-maintenance-job-configmap"), HasSubstr("controller=backup-repo"),
                              HasSubstr("concurrentBackups=2"), HasSubstr("garbageCollectionFrequency=1h0m0s")));
 }
 

@@ -136,6 +136,8 @@ std::string operation_line(const operation::ItemOperation& operation) {
   return json::dump(json::Json::array({"operation", all[0]}));
 }
 
+std::string begin_line() { return json::dump(json::Json::array({"begin"})); }
+
 std::string hooks_line(const std::string& name_space, const std::string& pod) {
   return json::dump(json::Json::array({"hooks", name_space, pod}));
 }

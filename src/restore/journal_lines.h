@@ -29,6 +29,8 @@ std::string namespace_line(const NamespaceEnd& end);
 std::string provisioned_line(const std::string& volume);
 std::string renamed_line(const std::string& volume, const std::string& new_name);
 std::string operation_line(const operation::ItemOperation& operation);
+// ["begin"]: somebody has begun; says nothing else.
+std::string begin_line();
 std::string hooks_line(const std::string& name_space, const std::string& pod);
 
 // What an earlier process has done.

@@ -61,6 +61,9 @@ std::string title(const Candidate& candidate) {
   return kind + " " + (candidate.name_space.empty() ? "" : candidate.name_space + "/") + candidate.name;
 }
 
+// What the journal calls setting the labels of an object that is as it should be.
+std::string relabelling(const Candidate& candidate) { return "labels of " + candidate.source; }
+
 void set_end(ItemEnd& end, Outcome outcome, Listed listed) {
   end.outcome = outcome;
   end.listed = listed;
@@ -72,7 +75,7 @@ LiveTarget::LiveTarget(const RestoreJob& job, RestoreTools& tools, std::set<std:
     : job_(job),
       tools_(tools),
       intents_(std::move(intents)),
-      is_resumed_(job.found_lines != nullptr && !job.found_lines->empty()),
+      is_resumed_(job.stored_plan != nullptr || (job.found_lines != nullptr && !job.found_lines->empty())),
       restore_name_(k8s::ObjectView(job.restore).name()),
       restore_created_(k8s::ObjectView(job.restore).creation_timestamp()) {}
 
@@ -105,12 +108,18 @@ kube::Resource LiveTarget::resource_of(const Candidate& candidate) const {
   return {tools_.client, candidate.resource, candidate.name_space};
 }
 
-bool LiveTarget::is_ours(const json::Json& live) const {
-  const k8s::ObjectView view(live);
-  const auto born = view.creation_timestamp();
+bool LiveTarget::is_young(const json::Json& live) const {
+  const auto born = k8s::ObjectView(live).creation_timestamp();
+  return !restore_created_ || (born && *born >= *restore_created_);
+}
+
+bool LiveTarget::is_ours(const Candidate& candidate, const json::Json& live) const {
+  // What was there before and was changed or relabelled has the same label, and may be as young: controllers make
+  // objects while a restore runs.
+  if (is_intended(candidate.source) || is_intended(relabelling(candidate))) return false;
   // Both times are the API server's. An older restore of that name was gone before this one could be made.
-  return view.labels().get(std::string(api::label::kRestoreName)) == k8s::label_safe(restore_name_) &&
-         (!restore_created_ || (born && *born >= *restore_created_));
+  return k8s::ObjectView(live).labels().get(std::string(api::label::kRestoreName)) == k8s::label_safe(restore_name_) &&
+         is_young(live);
 }
 
 void LiveTarget::intend(const std::string& what, const std::stop_token& stop) {
@@ -196,7 +205,7 @@ Result<std::unique_ptr<json::Json>> LiveTarget::put(const Candidate& candidate, 
     return nullptr;
   }
   end.exists = true;
-  if ((is_resumed_ || attempt.may_have_worked) && is_ours(*live)) {
+  if ((is_resumed_ || attempt.may_have_worked) && is_ours(candidate, *live)) {
     set_end(end, Outcome::kCreated, Listed::kCreated);
     TRY("", created(candidate, *live, end, stop));
     return std::make_unique<json::Json>(*std::move(live));
@@ -288,6 +297,7 @@ Status LiveTarget::wait_established(const Candidate& candidate, ItemEnd& end, co
 
 Status LiveTarget::existing(const Candidate& candidate, json::Json live, ItemEnd& end, const std::stop_token& stop) {
   const k8s::GroupResource resource{candidate.resource.group, candidate.resource.resource};
+  const bool looks_ours = is_young(live);  // once it has the labels
   const auto compared =
       ExistingObject::compare(std::move(live), candidate.object, resource, job_.spec.existing_resource_policy);
   if (!compared) {
@@ -304,8 +314,9 @@ Status LiveTarget::existing(const Candidate& candidate, json::Json live, ItemEnd
       } else {
         set_end(end, Outcome::kUnchanged, Listed::kSkipped);
       }
-      if (compared->fate() == ExistingFate::kRelabel) return relabel(candidate, compared->label_patch(), end, stop);
-      return {};
+      if (compared->fate() == ExistingFate::kUnchanged) return {};
+      if (looks_ours && !is_intended(relabelling(candidate))) intend(relabelling(candidate), stop);
+      return relabel(candidate, compared->label_patch(), end, stop);
     case ExistingFate::kMerge:
     case ExistingFate::kUpdate:
       return change(candidate, compared->patch(), compared->label_patch(), end, stop);

@@ -45,7 +45,9 @@ class LiveTarget final : public Target {
   Status wait_established(const Candidate& candidate, ItemEnd& end, const std::stop_token& stop);
   void refused(const Candidate& candidate, const Error& error, ItemEnd& end) const;
   // Whether this restore has created it, in an attempt whose end it did not see.
-  bool is_ours(const json::Json& live) const;
+  bool is_ours(const Candidate& candidate, const json::Json& live) const;
+  // Whether it is from after the Restore was made.
+  bool is_young(const json::Json& live) const;
   // Writes down what is about to be changed.
   void intend(const std::string& what, const std::stop_token& stop);
   bool is_intended(const std::string& what) const { return intents_.contains(what); }

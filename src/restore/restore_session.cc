@@ -22,6 +22,8 @@ constexpr Duration kGrace = std::chrono::milliseconds(1500);
 // How long discovery may lag behind definitions that are established.
 constexpr Duration kDiscoveryLag = std::chrono::seconds(30);
 constexpr Duration kDiscoveryPoll = std::chrono::milliseconds(200);
+// How long the restore waits to say that it begins. After that it begins all the same.
+constexpr Duration kBeginDeadline = std::chrono::seconds(10);
 // How many names of items that were not restored are told one by one.
 constexpr std::size_t kNamesTold = 1000;
 
@@ -170,6 +172,9 @@ Status RestoreSession::restore_definitions() {
   Collector collector(job_, tools_, *discovery_.copy(), *filter_, namespaces_);
   TRY_ASSIGN(const PlannedResource definitions, "", collector.definitions(stop_));
   if (definitions.groups.empty()) return {};
+  // There is no plan yet to tell whoever comes after us that definitions may be ours.
+  tools_.journal.add(begin_line());
+  static_cast<void>(tools_.journal.flush(tools_.clock.after(kBeginDeadline), stop_));
   TRY("", run_stage(definitions));
   std::vector<k8s::GroupResource> wanted;
   for (const PlannedGroup& group : definitions.groups) {

@@ -180,6 +180,29 @@ TEST(Server, TakesABackupFromNewToItsDeletion) {
   EXPECT_FALSE(std::filesystem::exists(folder));
 }
 
+TEST(Server, TakesARestoreFromNewToItsDeletion) {
+  const TestCluster cluster;
+  cluster.create({"", "v1", "configmaps"}, "default", {{"metadata", {{"name", "note"}}}, {"data", {{"a", "b"}}}});
+  Replica replica(cluster, "pod-1");
+  cluster.create(api::kBackupStorageLocation, unchecked_location(cluster));
+  ASSERT_TRUE(soon([&] { return phase(cluster, api::kBackupStorageLocation, "default") == "Available"; }));
+  cluster.create(api::kBackup, {{"metadata", {{"name", "b"}}}, {"spec", {{"includedNamespaces", {"default"}}}}});
+  ASSERT_TRUE(soon([&] { return phase(cluster, api::kBackup, "b") == "Completed"; })) << replica.log();
+
+  cluster.create(api::kRestore, {{"metadata", {{"name", "r"}}},
+                                 {"spec", {{"backupName", "b"}, {"namespaceMapping", {{"default", "copy"}}}}}});
+  EXPECT_TRUE(soon([&] { return phase(cluster, api::kRestore, "r") == "Completed"; }))
+      << cluster.get(api::kRestore, "r").dump(1) << replica.log();
+  EXPECT_TRUE(kube::Resource(cluster.client(), {"", "v1", "configmaps"}, "copy").get("note", {}));
+  EXPECT_TRUE(
+      soon([&] { return contains(replica.get("/metrics"), "velero_restore_success_total{schedule=\"\"} 1\n"); }));
+  EXPECT_TRUE(std::filesystem::exists(cluster.bucket() + "/restores/r/restore-r-logs.gz"));
+
+  ASSERT_TRUE(cluster.objects(api::kRestore).remove("r", {}));
+  EXPECT_TRUE(soon([&] { return !cluster.objects(api::kRestore).get("r", {}); })) << replica.log();
+  EXPECT_FALSE(std::filesystem::exists(cluster.bucket() + "/restores/r"));
+}
+
 TEST(Server, OfTwoReplicasOneWorksAndTheOtherTakesOver) {
   const TestCluster cluster;
   Replica first(cluster, "pod-1");

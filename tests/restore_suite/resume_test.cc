@@ -12,7 +12,8 @@ namespace {
 constexpr int kSize = 3;
 
 // What a process leaves behind that dies when the `k`-th item comes to its action: its plan, if it had got that far,
-// and its journal without the last `lost` lines. Lines up to the last intent are there: a change waits for those.
+// and its journal without the last `lost` lines. Lines up to the last intent are there: what it is about
+// waits for those.
 struct Remains {
   std::vector<std::string> lines;
   std::optional<restore::Plan> plan;
@@ -33,10 +34,10 @@ Remains cut_off_at(TestCluster& cluster, const archive::SpooledArchive& archive,
   };
   Outcome outcome = restore_all(cluster.client(), archive, script, stop.get_token());
   EXPECT_TRUE(outcome.is_cut_off) << "after " << k;
-  const auto last_intent = std::find_if(outcome.journal.rbegin(), outcome.journal.rend(), [](const std::string& line) {
-    return line.starts_with(R"(["intent")");
+  const auto last_sure = std::find_if(outcome.journal.rbegin(), outcome.journal.rend(), [](const std::string& line) {
+    return line.starts_with(R"(["intent")") || line.starts_with(R"(["begin")");
   });
-  const auto after = static_cast<std::size_t>(last_intent - outcome.journal.rbegin());
+  const auto after = static_cast<std::size_t>(last_sure - outcome.journal.rbegin());
   outcome.journal.resize(outcome.journal.size() - std::min(lost, after));
   return {.lines = std::move(outcome.journal), .plan = std::move(outcome.plan)};
 }
