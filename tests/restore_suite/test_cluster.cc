@@ -20,7 +20,10 @@ T must(Result<T> result, const std::string& what) {
 }
 
 void strip_times(json::Json& value) {
-  if (value.is_object()) value.erase("lastTransitionTime");
+  if (value.is_object()) {
+    value.erase("lastTransitionTime");
+    value.erase("lastPhaseTransitionTime");
+  }
   if (value.is_structured()) {
     for (json::Json& element : value) strip_times(element);
   }
