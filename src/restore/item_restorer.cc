@@ -16,13 +16,14 @@ namespace {
 constexpr Duration kOperationDeadline = std::chrono::seconds(10);
 
 // The contents of the form that is wanted; the plain one where the item has no such form.
-Result<std::string> content_of(const archive::SpooledArchive& archive, const ItemRestorer::Wanted& wanted) {
-  if (!wanted.from_version.empty()) {
-    for (const archive::ItemVersion& version : wanted.item.versions()) {
-      if (version.version == wanted.from_version) return archive.content(version.content);
+Result<std::string> content_of(const archive::SpooledArchive& archive, const archive::IndexedItem& item,
+                               const std::string& wanted) {
+  if (!wanted.empty()) {
+    for (const archive::ItemVersion& version : item.versions()) {
+      if (version.version == wanted) return archive.content(version.content);
     }
   }
-  return archive.content(wanted.item);
+  return archive.content(item);
 }
 
 std::string target_key(const archive::IndexedItem& item, const std::string& target_namespace) {
@@ -35,6 +36,11 @@ void ItemRestorer::note_planned(const archive::IndexedItem& item) {
   if (world_.job.spec.namespace_mapping.empty() || item.namespace_name().empty()) return;
   const std::string key = target_key(item, world_.filter.target_namespace(item.namespace_name()));
   same_objects_.with([&](std::map<std::string, std::uint32_t>& all) { all.emplace(key, item.number()); });
+}
+
+void ItemRestorer::note_version(const k8s::GroupResource& resource, const std::string& version) {
+  if (version.empty()) return;
+  versions_.with([&](std::map<k8s::GroupResource, std::string>& all) { all[resource] = version; });
 }
 
 archive::IndexedItem ItemRestorer::known_as(const archive::IndexedItem& item, const std::string& target_namespace) {
@@ -94,8 +100,13 @@ Result<bool> ItemRestorer::restore(const Wanted& wanted, ItemBook::Worker worker
   }
 
   std::optional<json::Json> document;
-  const auto text = content_of(world_.job.archive, {.item = item, .from_version = wanted.from_version});
+  const std::string version = versions_.with([&](const auto& all) {
+    const auto found = all.find(item.resource());
+    return found == all.end() ? std::string() : found->second;
+  });
+  const auto text = content_of(world_.job.archive, item, version);
   auto parsed = text ? json::parse(*text) : Result<json::Json>(tl::unexpected<Error>(text.error()));
+  const std::string unreadable = !parsed ? parsed.error().message() : "it is no JSON object";
   if (parsed && parsed->is_object()) document = *std::move(parsed);
   if (document && wanted.met != selection::Met::kDirectly) {
     selection::ItemFacts facts = selection::item_facts(item.resource(), *document);
@@ -122,9 +133,8 @@ Result<bool> ItemRestorer::restore(const Wanted& wanted, ItemBook::Worker worker
   world_.tools.progress.started(id);
   if (!document) {
     ItemEnd end{.outcome = progress::Outcome::kFailed, .listed = Listed::kNot};
-    const std::string why = !parsed ? parsed.error().message() : "it is no JSON object";
-    if (world_.is_preview) end.forecast = PlannedGroup::Forecast{.prediction = Prediction::kFail, .reason = why};
-    end.findings.push_back(error_in(target, item.path() + " in the backup cannot be read: " + why));
+    if (world_.is_preview) end.forecast = PlannedGroup::Forecast{.prediction = Prediction::kFail, .reason = unreadable};
+    end.findings.push_back(error_in(target, item.path() + " in the backup cannot be read: " + unreadable));
     finish(item, target, std::move(end));
     return false;
   }

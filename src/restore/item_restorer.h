@@ -43,12 +43,13 @@ class ItemRestorer {
 
   // Items that become the same object are one: `planned` is the one that does. Before anything is restored.
   void note_planned(const archive::IndexedItem& item);
+  // Of this resource the form of that version is restored, where an item has it, whoever asks; empty: the plain one.
+  void note_version(const k8s::GroupResource& resource, const std::string& version);
   // Operations that an earlier process has begun.
   void replay(std::vector<operation::ItemOperation> operations);
 
   struct Wanted {
     archive::IndexedItem item;
-    std::string from_version;  // the form in the archive; empty: the plain one
     selection::Met met = selection::Met::kDirectly;
   };
   // True when the object is in the cluster afterwards. An error is kCancelled: the item has not ended.
@@ -65,6 +66,7 @@ class ItemRestorer {
 
   const ItemWorld world_;
   Guarded<std::map<std::string, std::uint32_t>> same_objects_;  // where namespaces are mapped
+  Guarded<std::map<k8s::GroupResource, std::string>> versions_;
   Guarded<std::vector<operation::ItemOperation>> operations_;
 };
 

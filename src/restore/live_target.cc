@@ -32,6 +32,8 @@ constexpr Duration kNewKindGrace = std::chrono::seconds(20);
 // How long a change waits to be written down first. After that it is made all the same: a bucket that is away must not
 // end a restore.
 constexpr Duration kIntentDeadline = std::chrono::seconds(10);
+// The same once that has failed: it is not waited for again and again.
+constexpr Duration kIntentGlance = std::chrono::milliseconds(50);
 
 bool is_passing(const Error& error) { return is_retryable(error.code()) || error.code() == Code::kTimeout; }
 
@@ -124,10 +126,13 @@ bool LiveTarget::is_ours(const Candidate& candidate, const json::Json& live) con
 
 void LiveTarget::intend(const std::string& what, const std::stop_token& stop) {
   tools_.journal.add(json::dump(json::Json::array({"intent", what})));
-  if (const Status written = tools_.journal.flush(tools_.clock.after(kIntentDeadline), stop);
-      !written && !stop.stop_requested()) {
-    tools_.log.info("The journal cannot be written: after a crash this change would be taken for somebody else's",
-                    {{"item", what}, LogField(written.error())});
+  const Duration patience = is_journal_away_ ? kIntentGlance : kIntentDeadline;
+  const Status written = tools_.journal.flush(tools_.clock.after(patience), stop);
+  const bool was_away = is_journal_away_.exchange(!written.has_value());
+  if (!written && !was_away && !stop.stop_requested()) {
+    tools_.log.warning(
+        "The journal cannot be written: after a crash changes since now would be taken for somebody else's",
+        {{"item", what}, LogField(written.error())});
   }
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -65,6 +66,7 @@ class LiveTarget final : public Target {
   const bool is_resumed_;
   const std::string restore_name_;
   const std::optional<WallTime> restore_created_;
+  std::atomic<bool> is_journal_away_ = false;
 };
 
 }  // namespace landfall::restore

@@ -27,7 +27,7 @@ void RestoreSession::fill_in_forecasts() {
     if (planned.contains(entry.number)) continue;
     const archive::IndexedItem item = job_.archive.index().item(entry.number);
     const std::string original(item.namespace_name());
-    const k8s::GroupResource resource = item.resource();
+    const k8s::GroupResource& resource = item.resource();
     auto stage = std::ranges::find_if(plan_.resources, [&](const auto& one) { return one.resource == resource; });
     if (stage == plan_.resources.end()) {
       stage = plan_.resources.insert(plan_.resources.end(), {.resource = resource, .is_namespaced = !original.empty()});
@@ -64,6 +64,7 @@ Result<Plan> RestoreSession::preview() {
   Collector collector(job_, tools_, *after, *filter_, namespaces_);
   TRY_ASSIGN(plan_, "plan", collector.collect(stop_));
   keeper_->plan(plan_.namespaces);
+  note_stages();
   for (const PlannedResource& stage : plan_.resources) TRY("", run_stage(stage));
   fill_in_forecasts();
   plan_.is_preview = true;

@@ -30,7 +30,7 @@ class RestoreActionSet {
  private:
   struct Entry {
     item_actions::ScopeMatcher matcher;
-    extension::RestoreItemAction* action;
+    extension::RestoreItemAction* action = nullptr;
   };
   std::vector<Entry> entries_;
 };

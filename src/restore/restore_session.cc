@@ -136,12 +136,12 @@ Status RestoreSession::run_stage(const PlannedResource& stage) {
       if (!book_.is_over(item->number())) numbers.push_back(item->number());
     }
   }
-  return operation::for_each_in_parallel(
-      numbers.size(), tools_.workers, stop_, [&](std::size_t i, const std::stop_token&) -> Status {
-        const archive::IndexedItem item = job_.archive.index().item(numbers[i]);
-        auto done = items_->restore({.item = item, .from_version = stage.from_version}, numbers[i], late_.token());
-        return done ? Status() : Status(tl::unexpected<Error>(done.error()));
-      });
+  return operation::for_each_in_parallel(numbers.size(), tools_.workers, stop_,
+                                         [&](std::size_t i, const std::stop_token&) -> Status {
+                                           const archive::IndexedItem item = job_.archive.index().item(numbers[i]);
+                                           auto done = items_->restore({.item = item}, numbers[i], late_.token());
+                                           return done ? Status() : Status(tl::unexpected<Error>(done.error()));
+                                         });
 }
 
 Status RestoreSession::refresh_discovery(const std::vector<k8s::GroupResource>& wanted) {
@@ -172,6 +172,7 @@ Status RestoreSession::restore_definitions() {
   Collector collector(job_, tools_, *discovery_.copy(), *filter_, namespaces_);
   TRY_ASSIGN(const PlannedResource definitions, "", collector.definitions(stop_));
   if (definitions.groups.empty()) return {};
+  items_->note_version(definitions.resource, definitions.from_version);
   // There is no plan yet to tell whoever comes after us that definitions may be ours.
   tools_.journal.add(begin_line());
   static_cast<void>(tools_.journal.flush(tools_.clock.after(kBeginDeadline), stop_));
@@ -214,8 +215,10 @@ Status RestoreSession::make_namespaces() {
                                          });
 }
 
-Status RestoreSession::run_stages() {
+// Before anything of the plan is restored: whoever asks for an item gets it as the plan has it.
+void RestoreSession::note_stages() {
   for (const PlannedResource& resource : plan_.resources) {
+    items_->note_version(resource.resource, resource.from_version);
     for (const PlannedGroup& group : resource.groups) {
       for (const std::string& name : group.names) {
         const auto item = job_.archive.index().find(resource.resource, group.original_namespace, name);
@@ -223,6 +226,10 @@ Status RestoreSession::run_stages() {
       }
     }
   }
+}
+
+Status RestoreSession::run_stages() {
+  note_stages();
   TRY("", make_namespaces());
   for (const PlannedResource& stage : plan_.resources) {
     // A kind may come into being while its definition's operator is restored.

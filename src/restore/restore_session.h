@@ -35,6 +35,7 @@ class RestoreSession {
   void report_archive();
   void report_plan();
   void replay_items();
+  void note_stages();
   Status run_stages();
   Status run_stage(const PlannedResource& stage);
   Status make_namespaces();

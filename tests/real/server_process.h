@@ -45,6 +45,16 @@ class ServerProcess {
     if (const Status reaped = io::reap(child_.pid, result); !reaped) result.signal = -1;
   }
 
+  // As a pod is stopped: SIGTERM, and SIGKILL when that has not ended it in time; then it is false.
+  bool stop() {
+    constexpr int kGrace = 30'000;  // milliseconds
+    pollfd ended{.fd = child_.exited.get(), .events = POLLIN, .revents = 0};
+    if (!is_reaped_) ::kill(child_.pid, SIGTERM);
+    const bool has_ended = is_reaped_ || ::poll(&ended, 1, kGrace) > 0;
+    kill();
+    return has_ended;
+  }
+
  private:
   // The shell and setpriv are replaced by the program: it has the id of the child.
   static io::Child start(const std::vector<std::string>& arguments, std::map<std::string, std::string> environment,

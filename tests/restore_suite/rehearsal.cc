@@ -155,6 +155,33 @@ class Rehearsal {
   std::unique_ptr<operation::Journal> journal_;
 };
 
+struct Stored {
+  const std::string& resource;
+  const json::Json& object;
+  bool is_preferred = true;
+};
+
+archive::SpooledArchive archive_of_stored(const std::vector<Stored>& all) {
+  io::SpoolFile file = must(io::SpoolFile::create("/tmp"), "archive");
+  archive::ArchiveWriter writer(file, WallTime(std::chrono::seconds(1'767'225'600)));
+  for (const Stored& one : all) {
+    const std::string api_version = json::string_or(one.object, {"apiVersion"}, "v1");
+    const std::size_t slash = api_version.find('/');
+    const archive::ItemKey key{.resource = k8s::parse_group_resource(one.resource),
+                               .version = slash == std::string::npos ? api_version : api_version.substr(slash + 1),
+                               .is_preferred = one.is_preferred,
+                               .namespace_name = std::string(k8s::ObjectView(one.object).name_space()),
+                               .name = std::string(k8s::ObjectView(one.object).name())};
+    if (const Status added = writer.add(key, json::dump(one.object)); !added) {
+      throw std::runtime_error(added.error().message());
+    }
+  }
+  if (const Status closed = writer.close(); !closed) throw std::runtime_error(closed.error().message());
+  static_cast<void>(file.close());
+  io::SpoolReader bytes = file.reader(0, file.size());
+  return must(archive::SpooledArchive::read(bytes, {.directory = "/tmp"}, {}, {}), "archive");
+}
+
 }  // namespace
 
 Result<Outcome> try_restore(kube::Client& client, const archive::SpooledArchive& archive, const Script& script,
@@ -172,22 +199,16 @@ restore::Plan preview(kube::Client& client, const archive::SpooledArchive& archi
 }
 
 archive::SpooledArchive archive_of(const std::vector<std::pair<std::string, json::Json>>& objects) {
-  io::SpoolFile file = must(io::SpoolFile::create("/tmp"), "archive");
-  archive::ArchiveWriter writer(file, WallTime(std::chrono::seconds(1'767'225'600)));
-  for (const auto& [resource, object] : objects) {
-    const std::string api_version = json::string_or(object, {"apiVersion"}, "v1");
-    const std::size_t slash = api_version.find('/');
-    const archive::ItemKey key{.resource = k8s::parse_group_resource(resource),
-                               .version = slash == std::string::npos ? api_version : api_version.substr(slash + 1),
-                               .namespace_name = std::string(k8s::ObjectView(object).name_space()),
-                               .name = std::string(k8s::ObjectView(object).name())};
-    if (const Status added = writer.add(key, json::dump(object)); !added)
-      throw std::runtime_error(added.error().message());
-  }
-  if (const Status closed = writer.close(); !closed) throw std::runtime_error(closed.error().message());
-  static_cast<void>(file.close());
-  io::SpoolReader bytes = file.reader(0, file.size());
-  return must(archive::SpooledArchive::read(bytes, {.directory = "/tmp"}, {}, {}), "archive");
+  std::vector<Stored> stored;
+  stored.reserve(objects.size());
+  for (const auto& [resource, object] : objects) stored.push_back({resource, object});
+  return archive_of_stored(stored);
+}
+
+archive::SpooledArchive archive_of_versions(const std::string& resource, const std::vector<json::Json>& forms) {
+  std::vector<Stored> stored;
+  for (const json::Json& form : forms) stored.push_back({resource, form, stored.empty()});
+  return archive_of_stored(stored);
 }
 
 archive::SpooledArchive stored_archive(const std::string& path) {

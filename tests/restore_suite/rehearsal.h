@@ -57,6 +57,8 @@ restore::Plan preview(kube::Client& client, const archive::SpooledArchive& archi
 
 // An archive of these objects, by their resource: {"configmaps", {…}}. Scope follows from metadata.namespace.
 archive::SpooledArchive archive_of(const std::vector<std::pair<std::string, json::Json>>& objects);
+// An archive of one object in several versions of its kind, the one that the source cluster preferred first.
+archive::SpooledArchive archive_of_versions(const std::string& resource, const std::vector<json::Json>& forms);
 // The archive of a stored backup in a folder of tests/data.
 archive::SpooledArchive stored_archive(const std::string& path);
 

@@ -25,6 +25,7 @@ struct EmptyCluster {
   // Takes away what a restore has left, and what one before it may have.
   std::function<void(kube::Client&)> sweep;
 
+  // NOLINTNEXTLINE(readability-identifier-naming): GoogleTest's name
   friend void PrintTo(const EmptyCluster& cluster, std::ostream* out) {
     *out << cluster.name << " " << cluster.restore;
   }
