@@ -139,6 +139,7 @@ RestoreTools LocalRestore::Parts::tools(kube::Client& client, progress::ItemRepo
           .clock = context.clock,
           .random = system_random(),
           .log = log,
+          .item_log = log,
           .progress = progress,
           .journal = *journal,
           .make_actions =

@@ -119,8 +119,11 @@ Status RestoreExecution::begin(const json::Json& before, bool is_second_try, con
   TRY("", write_change(context_.objects(api::kRestore), before, after, stop, IfChanged::kConflict));
   restore_ = std::make_shared<const json::Json>(std::move(after));
   TRY_ASSIGN(spec_, "", api::read_restore_spec(*restore_));
-  action_context_.emplace(item_actions::RestoreActionContext{
-      .client = context_.client, .name_space = context_.name_space, .spec = spec_, .has_csi = settings_.has_csi});
+  action_context_.emplace(item_actions::RestoreActionContext{.client = context_.client,
+                                                             .name_space = context_.name_space,
+                                                             .spec = spec_,
+                                                             .has_csi = settings_.has_csi,
+                                                             .log = log_});
   return {};
 }
 
@@ -227,6 +230,7 @@ restore::RestoreTools RestoreExecution::tools_of(progress::ItemReporter& progres
           .clock = context_.clock,
           .random = context_.random,
           .log = log_,
+          .item_log = Logger(context_.clock, run_log_, settings_.log_level),
           .progress = progress,
           .journal = journal,
           .make_actions =
@@ -300,9 +304,9 @@ Status RestoreExecution::end_run(RestoreProduct product, const Stops& stops) {
 }
 
 void RestoreExecution::say_if_not_stored(std::string_view what, const Status& stored) const {
-  if (!stored)
-    context_.log.error("A file of the restore is not stored",
-                       {{"restore", name_}, {"file", what}, LogField(stored.error())});
+  if (stored) return;
+  context_.log.error("A file of the restore is not stored",
+                     {{"restore", name_}, {"file", what}, LogField(stored.error())});
 }
 
 Status RestoreExecution::store_log(const std::stop_token& stop) {

@@ -40,8 +40,11 @@ Result<std::unique_ptr<ActionsOfRestore>> make_actions(const Context& context, c
                                                        const kube::Discovery& discovery, const json::Json& restore) {
   auto made = std::make_unique<ActionsOfRestore>();
   TRY_ASSIGN(made->spec, "", api::read_restore_spec(restore));
-  made->context.emplace(item_actions::RestoreActionContext{
-      .client = context.client, .name_space = context.name_space, .spec = made->spec, .has_csi = settings.has_csi});
+  made->context.emplace(item_actions::RestoreActionContext{.client = context.client,
+                                                           .name_space = context.name_space,
+                                                           .spec = made->spec,
+                                                           .has_csi = settings.has_csi,
+                                                           .log = context.log});
   made->actions = restore_actions_of(settings, *made->context, discovery, hooks::RestoreHooks());
   return made;
 }

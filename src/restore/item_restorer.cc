@@ -8,6 +8,7 @@
 #include "json/parse.h"
 #include "restore/item_work.h"
 #include "restore/journal_lines.h"
+#include "restore/managed_fields.h"
 #include "selection/item_facts.h"
 
 namespace landfall::restore {
@@ -36,6 +37,12 @@ void ItemRestorer::note_planned(const archive::IndexedItem& item) {
   if (world_.job.spec.namespace_mapping.empty() || item.namespace_name().empty()) return;
   const std::string key = target_key(item, world_.filter.target_namespace(item.namespace_name()));
   same_objects_.with([&](std::map<std::string, std::uint32_t>& all) { all.emplace(key, item.number()); });
+}
+
+// Some actions read them.
+bool ItemRestorer::keeps_managed_fields(const k8s::GroupResource& resource) const {
+  return world_.tools.managed_fields == ManagedFields::kAlways || world_.actions.sees(resource) ||
+         (world_.job.modifiers != nullptr && world_.job.modifiers->sees(resource));
 }
 
 void ItemRestorer::note_version(const k8s::GroupResource& resource, const std::string& version) {
@@ -76,10 +83,10 @@ void ItemRestorer::finish(const archive::IndexedItem& item, const std::string& t
     world_.tools.log.log(finding.is_error ? LogLevel::kError : LogLevel::kWarning, finding.text,
                          {{"resource", kind}, {"namespace", target_namespace}, {"name", item.name()}});
   }
-  world_.tools.log.info("Item is done", {{"resource", kind},
-                                         {"namespace", target_namespace},
-                                         {"name", item.name()},
-                                         {"outcome", to_string(end.outcome)}});
+  world_.tools.item_log.info("Item is done", {{"resource", kind},
+                                              {"namespace", target_namespace},
+                                              {"name", item.name()},
+                                              {"outcome", to_string(end.outcome)}});
   // First the journal: what is published must survive.
   if (!world_.is_preview) world_.tools.journal.add(item_line(item, end));
   const progress::Outcome outcome = end.outcome;
@@ -104,7 +111,8 @@ Result<bool> ItemRestorer::restore(const Wanted& wanted, ItemBook::Worker worker
     const auto found = all.find(item.resource());
     return found == all.end() ? std::string() : found->second;
   });
-  const auto text = content_of(world_.job.archive, item, version);
+  auto text = content_of(world_.job.archive, item, version);
+  if (text && !keeps_managed_fields(item.resource())) cut_managed_fields(*text);
   auto parsed = text ? json::parse(*text) : Result<json::Json>(tl::unexpected<Error>(text.error()));
   const std::string unreadable = !parsed ? parsed.error().message() : "it is no JSON object";
   if (parsed && parsed->is_object()) document = *std::move(parsed);
@@ -129,7 +137,9 @@ Result<bool> ItemRestorer::restore(const Wanted& wanted, ItemBook::Worker worker
       return fail(Code::kCancelled, "stopped");
   }
   const progress::ItemId id{kind, target, item.name()};
-  world_.tools.progress.added(id, {kind, item.namespace_name(), item.name()});
+  if (wanted.met != selection::Met::kDirectly) {
+    world_.tools.progress.added(id, {kind, item.namespace_name(), item.name()});
+  }
   world_.tools.progress.started(id);
   if (!document) {
     ItemEnd end{.outcome = progress::Outcome::kFailed, .listed = Listed::kNot};

@@ -63,6 +63,7 @@ class ItemRestorer {
   archive::IndexedItem known_as(const archive::IndexedItem& item, const std::string& target_namespace);
   void finish(const archive::IndexedItem& item, const std::string& target_namespace, ItemEnd end);
   void remember(operation::ItemOperation operation);
+  bool keeps_managed_fields(const k8s::GroupResource& resource) const;
 
   const ItemWorld world_;
   Guarded<std::map<std::string, std::uint32_t>> same_objects_;  // where namespaces are mapped

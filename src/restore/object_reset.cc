@@ -24,6 +24,10 @@ Status reset_metadata_and_status(json::Json& object) {
   json::Json* metadata = json::find(object, {"metadata"});
   if (metadata == nullptr || !metadata->is_object()) return fail(Code::kInvalid, "it has no metadata");
   for (const std::string_view field : kOfTheOldCluster) metadata->erase(std::string(field));
+  // An empty list says nothing; see managed_fields.h.
+  if (const auto fields = metadata->find("managedFields"); fields != metadata->end() && fields->empty()) {
+    metadata->erase(fields);
+  }
   object.erase("status");
   return {};
 }

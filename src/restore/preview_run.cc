@@ -78,6 +78,7 @@ Result<Plan> preview_restore(const RestoreJob& job, RestoreTools& tools, const s
                      .clock = tools.clock,
                      .random = tools.random,
                      .log = tools.log,
+                     .item_log = tools.item_log,
                      .progress = nobody,
                      .journal = tools.journal,
                      .make_actions = tools.make_actions,

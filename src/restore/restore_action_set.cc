@@ -20,16 +20,23 @@ Result<RestoreActionSet> RestoreActionSet::make(
   return set;
 }
 
-bool RestoreActionSet::sees(const k8s::GroupResource& resource) const {
-  return std::ranges::any_of(entries_, [&](const Entry& one) { return one.matcher.matches_resource(resource); });
+std::shared_ptr<const RestoreActionSet::Actions> RestoreActionSet::known(const k8s::GroupResource& resource) const {
+  return by_resource_->with([&](auto& known) {
+    std::shared_ptr<const Actions>& actions = known[resource];
+    if (actions) return actions;
+    Actions found;
+    for (const Entry& one : entries_) {
+      if (one.matcher.matches_resource(resource)) found.push_back(one.action);
+    }
+    actions = std::make_shared<const Actions>(std::move(found));
+    return actions;
+  });
 }
 
+bool RestoreActionSet::sees(const k8s::GroupResource& resource) const { return !known(resource)->empty(); }
+
 std::vector<extension::RestoreItemAction*> RestoreActionSet::all_for(const k8s::GroupResource& resource) const {
-  std::vector<extension::RestoreItemAction*> actions;
-  for (const Entry& one : entries_) {
-    if (one.matcher.matches_resource(resource)) actions.push_back(one.action);
-  }
-  return actions;
+  return *known(resource);
 }
 
 bool RestoreActionSet::matches(const extension::RestoreItemAction* action, const k8s::GroupResource& resource,

@@ -1,9 +1,11 @@
 #pragma once
 
+#include <map>
 #include <memory>
 #include <string_view>
 #include <vector>
 
+#include "base/guarded.h"
 #include "base/result.h"
 #include "extension/item_action.h"
 #include "item_actions/scope_matcher.h"
@@ -32,7 +34,13 @@ class RestoreActionSet {
     item_actions::ScopeMatcher matcher;
     extension::RestoreItemAction* action = nullptr;
   };
+  using Actions = std::vector<extension::RestoreItemAction*>;
+  std::shared_ptr<const Actions> known(const k8s::GroupResource& resource) const;
+
   std::vector<Entry> entries_;
+  // Asked for every item, and always the same; shared by copies.
+  std::shared_ptr<Guarded<std::map<k8s::GroupResource, std::shared_ptr<const Actions>>>> by_resource_ =
+      std::make_shared<Guarded<std::map<k8s::GroupResource, std::shared_ptr<const Actions>>>>();
 };
 
 }  // namespace landfall::restore

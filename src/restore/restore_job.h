@@ -64,7 +64,8 @@ struct RestoreTools {
   kube::Client& client;
   Clock& clock;
   Random& random;
-  Logger log;  // the run's own
+  Logger log;       // the run's own
+  Logger item_log;  // for a line about every item: the run's own, but not the server's
   progress::ItemReporter& progress;
   operation::Journal& journal;
   MakeRestoreActions make_actions;           // none: no actions

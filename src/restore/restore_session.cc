@@ -52,11 +52,12 @@ ItemWorld RestoreSession::world(Target& target, NamespaceKeeper& namespaces, boo
           .is_preview = is_preview};
 }
 
+// A cancel has to tell what was done before, and for that the cluster is asked.
 Status RestoreSession::ask_cluster() {
-  TRY_ASSIGN(auto discovery, "discovery", discovery_cache_.refresh(stop_));
+  TRY_ASSIGN(auto discovery, "discovery", discovery_cache_.refresh(late_.token()));
   discovery_.with([&](auto& current) { current = std::move(discovery); });
   TRY_ASSIGN(const kube::ObjectList live, "list namespaces",
-             kube::Resource(tools_.client, {"", "v1", "namespaces"}).list({}, stop_));
+             kube::Resource(tools_.client, {"", "v1", "namespaces"}).list({}, late_.token()));
   for (const json::Json& one : live.items) {
     const k8s::ObjectView view(one);
     const bool is_going = view.is_being_deleted() || json::string_or(one, {"status", "phase"}, "") == "Terminating";

@@ -49,7 +49,7 @@ inline bool has_restore_ended(const json::Json& restore) {
 // a load. Everything throws where it cannot be done.
 class RestoreInstallation {
  public:
-  static constexpr int kReplicas = 2;
+  static constexpr std::size_t kReplicas = 2;
 
   explicit RestoreInstallation(kube::Client& client)
       : client_(client), namespace_(kube::fresh_namespace(client)), load_("w" + name_suffix(system_random(), 7)) {
@@ -69,7 +69,7 @@ class RestoreInstallation {
   RestoreInstallation& operator=(const RestoreInstallation&) = delete;
 
   // Returns when the location is available.
-  void start(int replica = 0) {
+  void start(std::size_t replica = 0) {
     servers_.at(replica) = std::make_unique<ServerProcess>(
         std::vector<std::string>{"--namespace", namespace_, "--kubeconfig", real_component("LANDFALL_REAL_KUBECONFIG"),
                                  "--metrics-address", "127.0.0.1:0", "--artifacts-address", "127.0.0.1:0"},
@@ -84,10 +84,10 @@ class RestoreInstallation {
     });
     if (!is_there) throw std::runtime_error("the location does not become available");
   }
-  void kill(int replica = 0) { servers_.at(replica)->kill(); }
-  bool stop(int replica = 0) { return servers_.at(replica)->stop(); }
-  bool is_running(int replica = 0) const { return servers_.at(replica)->is_running(); }
-  static std::string identity(int replica) { return "landfall-" + std::to_string(replica); }
+  void kill(std::size_t replica = 0) { servers_.at(replica)->kill(); }
+  bool stop(std::size_t replica = 0) { return servers_.at(replica)->stop(); }
+  bool is_running(std::size_t replica = 0) const { return servers_.at(replica)->is_running(); }
+  static std::string identity(std::size_t replica) { return "landfall-" + std::to_string(replica); }
   std::string leader() const {
     const kube::Resource leases(client_, {"coordination.k8s.io", "v1", "leases"}, namespace_);
     return json::string_or(stories::must(leases.get("landfall-server", {})), {"spec", "holderIdentity"}, "");
@@ -137,14 +137,14 @@ class RestoreInstallation {
   // Of the records, once the Restore is created.
   const std::filesystem::path& journal() const { return journal_; }
 
-  std::string output_of(int replica) const {
+  std::string output_of(std::size_t replica) const {
     std::ifstream file(output(replica));
     return {std::istreambuf_iterator<char>(file), {}};
   }
   // What the servers said last.
   std::string last_words() const {
     std::string words;
-    for (int replica = 0; replica < kReplicas; ++replica) {
+    for (std::size_t replica = 0; replica < kReplicas; ++replica) {
       const std::string text = output_of(replica);
       constexpr std::size_t kMost = 12'000;
       words += text.size() > kMost ? text.substr(text.size() - kMost) : text;
@@ -155,7 +155,7 @@ class RestoreInstallation {
  private:
   static constexpr const char* kLocation = "default";
 
-  std::string output(int replica) const { return directory_.path() / (identity(replica) + ".log"); }
+  std::string output(std::size_t replica) const { return directory_.path() / (identity(replica) + ".log"); }
   kube::Resource objects(const api::Kind& kind) const { return {client_, kind.resource(), namespace_}; }
   json::Json get(const api::Kind& kind, const std::string& name) const {
     return stories::must(objects(kind).get(name, {}));

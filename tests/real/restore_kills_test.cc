@@ -13,6 +13,7 @@
 
 #include "api/definitions.h"
 #include "io/log_sink.h"
+#include "json/patch.h"
 #include "real/folder_watch.h"
 #include "real/real_client.h"
 #include "real/restore_installation.h"

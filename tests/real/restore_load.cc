@@ -5,7 +5,6 @@
 
 #include "json/access.h"
 #include "json/parse.h"
-#include "json/patch.h"
 #include "k8s/kinds.h"
 #include "k8s/object_view.h"
 #include "kube/discovery.h"
