@@ -32,6 +32,9 @@ constexpr Duration kLastWord = std::chrono::seconds(10);
 // How long a publish waits for the journal, so that what is published is not ahead of what survives a crash.
 constexpr Duration kJournalWait = std::chrono::seconds(1);
 
+// Shorter than a second by what the journal and the API server take: what is shown is never older than a second.
+constexpr Duration kPublishInterval = std::chrono::milliseconds(700);
+
 // How often it was begun.
 constexpr std::string_view kTriesAnnotation = "landfall.dev/tries";
 std::int64_t tries_of(const json::Json& restore) {
@@ -174,11 +177,14 @@ Result<RestoreProduct> RestoreExecution::make(bool is_second_try, const Stops& s
   ProgressWriter writer(context_.objects(api::kRestore).within(kLastWord), *restore_, &api::set_restore_progress);
   RestoreGauges gauges(context_.metrics, name_);
   progress::ItemReporter progress(context_.clock, context_.log);  // ends before those who listen
-  progress.subscribe("resource", [&](const progress::ItemProgress& value, const std::stop_token& token) {
-    // Advisory, as all of it: a bucket that is away does not hide how far the restore is.
-    static_cast<void>(active_->journal->flush(context_.clock.after(kJournalWait), token));
-    return writer.write(value, token);
-  });
+  progress.subscribe(
+      "resource",
+      [&](const progress::ItemProgress& value, const std::stop_token& token) {
+        // Advisory, as all of it: a bucket that is away does not hide how far the restore is.
+        static_cast<void>(active_->journal->flush(context_.clock.after(kJournalWait), token));
+        return writer.write(value, token);
+      },
+      kPublishInterval);
   progress.subscribe("metrics", [&](const progress::ItemProgress& value, const std::stop_token&) -> Status {
     gauges.show(value);
     return {};

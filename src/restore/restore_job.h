@@ -82,7 +82,7 @@ struct RestoreTools {
   bool has_csi = false;            // feature EnableCSI: velero.io/csi-* actions run
   Duration terminating_timeout = std::chrono::minutes(10);
   Duration resource_timeout = std::chrono::minutes(10);
-  int workers = 64;
+  int workers = 64;  // at most: how many serve best is found out
   std::string spool_directory = "/tmp";
 };
 

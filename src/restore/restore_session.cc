@@ -27,6 +27,14 @@ constexpr Duration kBeginDeadline = std::chrono::seconds(10);
 // How many names of items that were not restored are told one by one.
 constexpr std::size_t kNamesTold = 1000;
 
+// Fewer than the usual number stay as many as they are.
+AdaptiveLoop::Options loop_options(int workers) {
+  AdaptiveLoop::Options options;
+  options.most = std::max(1, workers);
+  options.first = std::min(options.first, options.most);
+  return options;
+}
+
 }  // namespace
 
 RestoreSession::RestoreSession(const RestoreJob& job, RestoreTools& tools, const std::stop_token& stop)
@@ -34,6 +42,7 @@ RestoreSession::RestoreSession(const RestoreJob& job, RestoreTools& tools, const
       tools_(tools),
       stop_(stop),
       late_(tools.clock, stop, kGrace),
+      loop_(tools.clock, loop_options(tools.workers)),
       discovery_cache_(tools.client),
       decisions_(job.volume_infos, job.volume_snapshots, job.csi_volume_snapshots, job.pod_volume_backups),
       book_(job.archive.index().size()) {}
@@ -137,12 +146,11 @@ Status RestoreSession::run_stage(const PlannedResource& stage) {
       if (!book_.is_over(item->number())) numbers.push_back(item->number());
     }
   }
-  return operation::for_each_in_parallel(numbers.size(), tools_.workers, stop_,
-                                         [&](std::size_t i, const std::stop_token&) -> Status {
-                                           const archive::IndexedItem item = job_.archive.index().item(numbers[i]);
-                                           auto done = items_->restore({.item = item}, numbers[i], late_.token());
-                                           return done ? Status() : Status(tl::unexpected<Error>(done.error()));
-                                         });
+  return loop_.run(numbers.size(), stop_, [&](std::size_t i) -> Status {
+    const archive::IndexedItem item = job_.archive.index().item(numbers[i]);
+    auto done = items_->restore({.item = item}, numbers[i], late_.token());
+    return done ? Status() : Status(tl::unexpected<Error>(done.error()));
+  });
 }
 
 Status RestoreSession::refresh_discovery(const std::vector<k8s::GroupResource>& wanted) {

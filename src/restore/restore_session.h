@@ -8,6 +8,7 @@
 
 #include "base/guarded.h"
 #include "base/result.h"
+#include "restore/adaptive_loop.h"
 #include "restore/collector.h"
 #include "restore/delayed_stop.h"
 #include "restore/item_restorer.h"
@@ -49,6 +50,7 @@ class RestoreSession {
   RestoreTools& tools_;
   const std::stop_token stop_;
   DelayedStop late_;
+  AdaptiveLoop loop_;
   kube::DiscoveryCache discovery_cache_;
   Guarded<std::shared_ptr<const kube::Discovery>> discovery_;
   std::set<std::string> namespaces_;  // of the cluster, without those that are being deleted

@@ -116,7 +116,7 @@ class RestoreInstallation {
     const kube::WatchOptions options{.resource_version = std::string(k8s::ObjectView(seen).resource_version()),
                                      .server_timeout = std::chrono::seconds(90)};
     stories::must(kube::watch(objects(api::kRestore), options, on_event, {}));
-    if (!found) throw std::runtime_error("the restore does not go on: " + restore().dump());
+    if (!found) throw std::runtime_error("the restore does not go on: " + restore().dump() + "\n" + last_words());
     return *found;
   }
   json::Json await_end(const json::Json& seen) const {
