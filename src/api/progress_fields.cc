@@ -74,7 +74,12 @@ void set_items(Fields& fields, const ItemProgress& progress, const std::string& 
 }
 
 void set_selection(Fields& fields, const progress::ItemCounts& items) {
-  fields.set("itemsInBackup", items.in_backup);
+  // Before the archive is read it is not known.
+  if (items.total || items.in_backup > 0) {
+    fields.set("itemsInBackup", items.in_backup);
+  } else {
+    fields.erase("itemsInBackup");
+  }
   if (!items.total) {
     for (const char* name : {"itemsNotSelected", "notSelected", "outcomes"}) fields.erase(name);
     return;

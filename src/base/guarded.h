@@ -53,6 +53,13 @@ class Monitor {
     return std::forward<F>(f)(value_);
   }
 
+  // The same for a change that nobody can be waiting for: wakes nobody.
+  template <class F>
+  auto change_quietly(F&& f) {
+    const std::scoped_lock lock(mutex_);
+    return std::forward<F>(f)(value_);
+  }
+
   template <class F>
   auto with(F&& f) const {
     const std::scoped_lock lock(mutex_);

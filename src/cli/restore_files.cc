@@ -25,10 +25,11 @@ namespace {
 
 constexpr mode_t kOwnerOnly = 0600;
 
-Result<io::Descriptor> open_log(const std::string& path) {
-  // Of somebody else's making it could be a link to a file that matters.
-  constexpr int kFlags = O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC | O_NOFOLLOW;
-  io::Descriptor file(::open(path.c_str(), kFlags, kOwnerOnly));  // NOLINT(cppcoreguidelines-pro-type-vararg): POSIX
+// One that the user has named may be there: a second try goes on in it. Any other is new: of somebody else's making it
+// could be a link to a file that matters.
+Result<io::Descriptor> open_log(const std::string& path, bool may_be_there) {
+  const int flags = O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW | (may_be_there ? 0 : O_EXCL);
+  io::Descriptor file(::open(path.c_str(), flags, kOwnerOnly));  // NOLINT(cppcoreguidelines-pro-type-vararg): POSIX
   if (!file) return tl::unexpected<Error>(io::errno_error("log " + path, errno));
   return file;
 }
@@ -63,7 +64,7 @@ Result<RestoreRunFiles> RestoreRunFiles::open(const Places& places, const std::s
                                            name_suffix(system_random()) + ".log"
                                      : places.output_dir + "/restore-" + restore + ".log";
   }
-  TRY_ASSIGN(io::Descriptor file, "", open_log(path));
+  TRY_ASSIGN(io::Descriptor file, "", open_log(path, !places.log_file.empty() || !places.output_dir.empty()));
   return RestoreRunFiles(restore, places.output_dir, std::move(path), std::move(file), context);
 }
 

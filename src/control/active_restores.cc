@@ -109,7 +109,10 @@ void forget_records(const Context& context, ActiveRestore& active, const std::st
     operation::RecordStore& records = active.files->records();
     TRY_ASSIGN(const std::vector<std::string> names, "", records.list(stop));
     for (const std::string& name : names) {
-      if (name != record_name(bucket::RestoreArtifact::kPlan)) TRY("", records.remove(name, stop));
+      // In the bucket only the journal is among the records.
+      const bool stays =
+          name == record_name(bucket::RestoreArtifact::kPlan) || name == record_name(bucket::RestoreArtifact::kResults);
+      if (!stays) TRY("", records.remove(name, stop));
     }
     return {};
   };

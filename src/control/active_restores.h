@@ -28,6 +28,8 @@ struct ActiveRestore {
   std::unique_ptr<operation::Journal> journal;
   std::vector<std::string> found_lines;           // of the journal, from an earlier process
   std::unique_ptr<RestoreVolumePatches> volumes;  // of the finalizer; null before it has looked
+  std::string waits_for;                          // what the finalizer waits for …
+  WallTime waits_since;                           // … and since when
   std::unique_ptr<hooks::RestoreHookRun> hooks;   // last: its threads write into the journal
 };
 

@@ -110,15 +110,17 @@ class HeldBytes final : public io::Reader {
   io::StringReader reader_{bytes_};
 };
 
-// The plan of a restore from a read-only location, which is kept in ConfigMaps.
-Result<OpenArtifact> open_plan_record(const Context& context, const std::string& name, const std::stop_token& stop) {
+// The plan or the results of a restore from a read-only location, which are kept in ConfigMaps.
+Result<OpenArtifact> open_record(const Context& context, api::DownloadTarget target, const std::string& name,
+                                 const std::stop_token& stop) {
   TRY_ASSIGN(const json::Json restore, "restore " + name, context.objects(api::kRestore).get(name, stop));
-  constexpr bucket::RestoreArtifact kPlan = bucket::RestoreArtifact::kPlan;
-  TRY_ASSIGN(std::string bytes, "plan of restore " + name,
-             config_map_records_of(context, restore)->get(std::string(record_name(kPlan)), stop));
+  const bool is_plan = target == api::DownloadTarget::kRestorePlan;
+  const bucket::RestoreArtifact artifact = is_plan ? bucket::RestoreArtifact::kPlan : bucket::RestoreArtifact::kResults;
+  TRY_ASSIGN(std::string bytes, std::string(record_name(artifact)) + " of restore " + name,
+             config_map_records_of(context, restore)->get(std::string(record_name(artifact)), stop));
   OpenArtifact open;
-  open.file = fmt::format("restore-{}-plan.json.gz", name);
-  open.type = type_of(form_of(kPlan));
+  open.file = fmt::format("restore-{}-{}", name, is_plan ? "plan.json.gz" : "results.gz");
+  open.type = type_of(form_of(artifact));
   open.size = bytes.size();
   open.bytes = std::make_unique<HeldBytes>(std::move(bytes));
   return open;
@@ -232,7 +234,8 @@ class Followers {
 }  // namespace
 
 bool is_kept_in_cluster(api::DownloadTarget target, const FoundLocation& location) {
-  return location.view.is_read_only && target == api::DownloadTarget::kRestorePlan;
+  return location.view.is_read_only &&
+         (target == api::DownloadTarget::kRestorePlan || target == api::DownloadTarget::kRestoreResults);
 }
 
 std::string artifact_url(std::string_view base, std::string_view token) {
@@ -293,7 +296,7 @@ class ArtifactEndpoint::Impl {
     }
     TRY_ASSIGN(const FoundLocation found, "backup storage location " + grant.location,
                context_.locations.find(grant.location, stop));
-    if (is_kept_in_cluster(grant.target, found)) return open_plan_record(context_, grant.name, stop);
+    if (is_kept_in_cluster(grant.target, found)) return open_record(context_, grant.target, grant.name, stop);
     OpenArtifact open;
     TRY_ASSIGN(open.location, "", context_.locations.open(found, stop));
     TRY("", std::visit([&](auto artifact) { return open_in(open, grant.name, artifact, stop); },

@@ -1,6 +1,7 @@
 #include "control/restore_ending.h"
 
 #include "api/status.h"
+#include "control/restore_execution.h"
 #include "control/restore_metrics.h"
 #include "k8s/object_view.h"
 
@@ -9,6 +10,7 @@ namespace landfall::control {
 Status end_restore(const Context& context, const json::Json& before, json::Json after, const RestoreEnding& ending,
                    const std::stop_token& stop, IfChanged if_changed) {
   TRY("", api::set_phase(after, ending.phase));
+  k8s::remove_annotation(after, kSpecAnnotation);
   if (ending.is_canceled) TRY("", api::set_canceled(after));
   if (!ending.why.empty()) TRY("", api::set_status_text(after, api::field::kFailureReason, ending.why));
   TRY("", api::set_status_time(after, api::field::kCompletionTimestamp, context.clock.wall_now()));

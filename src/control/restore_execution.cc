@@ -15,6 +15,7 @@
 #include "control/restore_item_actions.h"
 #include "control/restore_metrics.h"
 #include "json/access.h"
+#include "json/parse.h"
 #include "k8s/object_view.h"
 #include "kube/resource.h"
 #include "operation/memory_records.h"
@@ -34,6 +35,9 @@ constexpr Duration kJournalWait = std::chrono::seconds(1);
 
 // Shorter than a second by what the journal and the API server take: what is shown is never older than a second.
 constexpr Duration kPublishInterval = std::chrono::milliseconds(700);
+
+// How often a file that cannot be stored is tried again.
+constexpr Duration kStoreAgain = std::chrono::seconds(2);
 
 // How often it was begun.
 constexpr std::string_view kTriesAnnotation = "landfall.dev/tries";
@@ -116,6 +120,9 @@ Status RestoreExecution::begin(const json::Json& before, bool is_second_try, con
     TRY("", api::set_status_time(after, api::field::kStartTimestamp, context_.clock.wall_now()));
   }
   if (is_preview(after)) TRY("", k8s::set_annotation(after, kPreviewAnnotation, "true"));
+  if (!k8s::ObjectView(after).annotations().contains(std::string(kSpecAnnotation))) {
+    TRY("", k8s::set_annotation(after, kSpecAnnotation, json::dump(after["spec"])));
+  }
   if (const std::int64_t tries = tries_of(before) + 1; tries > 1 || is_second_try) {
     TRY("", k8s::set_annotation(after, kTriesAnnotation, std::to_string(std::max<std::int64_t>(tries, 2))));
   }
@@ -309,6 +316,16 @@ Status RestoreExecution::end_run(RestoreProduct product, const Stops& stops) {
   return said;
 }
 
+// A bucket that is away may come back; what happened is worth a wait. Once it has not, nothing is waited for again.
+Status RestoreExecution::patiently(const std::function<Status()>& write, const std::stop_token& stop) {
+  while (true) {
+    Status written = write();
+    if (written || stop.stop_requested() || context_.clock.now() >= store_deadline_) return written;
+    log_.info("A file of the restore cannot be stored, and is tried again", {LogField(written.error())});
+    if (!context_.clock.sleep_for(kStoreAgain, stop)) return written;
+  }
+}
+
 void RestoreExecution::say_if_not_stored(std::string_view what, const Status& stored) const {
   if (stored) return;
   context_.log.error("A file of the restore is not stored",
@@ -323,14 +340,16 @@ Status RestoreExecution::store_log(const std::stop_token& stop) {
 // In Velero's order; what cannot be stored does not change what was restored.
 void RestoreExecution::store(RestoreProduct& product, const std::stop_token& stop) {
   RestoreFiles& files = *active_->files;
+  store_deadline_ = context_.clock.after(settings_.resource_timeout);
   if (files.is_read_only()) {
     log_.warning("The location is read-only: the log, the results and the resource list of the restore are not stored");
   }
-  if (const Status stored = store_log(stop); !stored) {
+  if (const Status stored = patiently([&] { return store_log(stop); }, stop); !stored) {
     say_if_not_stored("log", stored);
     product.results.errors.add_to_run("the log of the restore could not be stored: " + stored.error().message());
   }
-  say_if_not_stored("results", files.write(RestoreArtifact::kResults, product.results.to_json(), stop));
+  const json::Json results = product.results.to_json();
+  say_if_not_stored("results", patiently([&] { return files.write(RestoreArtifact::kResults, results, stop); }, stop));
   store_list(product, stop);
   say_if_not_stored("item operations",
                     files.write(RestoreArtifact::kItemOperations,

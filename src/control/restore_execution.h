@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <stop_token>
@@ -24,6 +25,9 @@ inline constexpr std::int64_t kMaxRestoreTries = 100;
 
 // Of a Restore that was begun as a preview: it stays one, whatever becomes of its spec.
 inline constexpr std::string_view kPreviewAnnotation = "landfall.dev/preview";
+
+// The spec that a Restore was begun with, for as long as it runs: who goes on with it goes on with that.
+inline constexpr std::string_view kSpecAnnotation = "landfall.dev/spec";
 
 // One restore, from the moment it has been prepared to the moment its files are stored. Used once, by one thread.
 class RestoreExecution {
@@ -71,6 +75,7 @@ class RestoreExecution {
   void store(restore::RestoreProduct& product, const std::stop_token& stop);
   Status store_log(const std::stop_token& stop);
   void store_list(const restore::RestoreProduct& product, const std::stop_token& stop);
+  Status patiently(const std::function<Status()>& write, const std::stop_token& stop);
   void say_if_not_stored(std::string_view what, const Status& stored) const;
   void cancel_operations(const restore::RestoreProduct& product, const std::stop_token& stop) const;
   // Nothing of it is gone on with.
@@ -91,6 +96,7 @@ class RestoreExecution {
   Logger log_;
   std::optional<progress::ItemProgress> last_progress_;
   std::stop_source run_stop_;        // told by a cancel, too
+  SteadyTime store_deadline_{};      // until then a bucket that is away is waited for
   bool is_canceled_before_ = false;  // while no server was there
 };
 

@@ -31,6 +31,8 @@ std::string_view record_name(RestoreArtifact artifact) {
       return "itemoperations";
     case RestoreArtifact::kResourceList:
       return "claims";
+    case RestoreArtifact::kResults:
+      return "results";
     default:
       return "";
   }

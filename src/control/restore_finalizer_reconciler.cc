@@ -25,6 +25,8 @@ using operation::ResultList;
 namespace {
 
 constexpr Duration kLookEvery = std::chrono::seconds(1);
+// As everywhere: nothing has moved for so long.
+constexpr Duration kStalledAfter = std::chrono::seconds(30);
 
 std::string uid_of(const Json& restore) { return std::string(k8s::ObjectView(restore).uid()); }
 
@@ -133,13 +135,24 @@ Status RestoreFinalizerReconciler::plan_volumes(ActiveRestore& active, const Jso
   return {};
 }
 
-Status RestoreFinalizerReconciler::show_waiting(const Json& before, const ActiveRestore& active,
+Status RestoreFinalizerReconciler::show_waiting(const Json& before, ActiveRestore& active,
                                                 const std::stop_token& stop) const {
   auto progress = api::read_item_progress(before);
   if (!progress) return {};
   const std::string hook = active.hooks->waiting_for();
   progress->step = hook.empty() ? progress::ItemStep::kFinalizing : progress::ItemStep::kRunningHooks;
   progress->current = hook.empty() ? active.volumes->waiting_for() : hook;
+  if (active.waits_for != progress->current) {
+    active.waits_for = progress->current;
+    active.waits_since = context_.clock.wall_now();
+  }
+  progress->stalled.reset();
+  if (context_.clock.wall_now() - active.waits_since >= kStalledAfter) {
+    progress->stalled = progress::Stall{
+        .since = active.waits_since,
+        .reason = hook.empty() ? "the volume is not bound yet" : "the container does not run, or is not ready",
+        .item = progress->current};
+  }
   Json after = before;
   TRY("", api::set_restore_progress(after, *progress));
   return write_change(context_.objects(api::kRestore), before, after, stop);
@@ -186,8 +199,26 @@ Status RestoreFinalizerReconciler::add_to_results(RestoreFiles& files, const Res
 Status RestoreFinalizerReconciler::cancel(const Json& before, const FoundLocation& location,
                                           const std::stop_token& stop) {
   std::shared_ptr<ActiveRestore> active = active_.get(uid_of(before));
-  if (active) active->hooks.reset();
-  TRY("", end_restore(context_, before, before, {.is_canceled = true}, stop));
+  Json after = before;
+  if (auto progress = api::read_item_progress(before)) {
+    progress->step = progress::ItemStep::kFinalizing;
+    progress->current.clear();
+    progress->stalled.reset();
+    TRY("", api::set_restore_progress(after, *progress));
+  }
+  if (active && active->hooks) {
+    ResultList errors = errors_of(*active);
+    const std::string waiting = active->hooks->waiting_for();
+    if (!waiting.empty()) errors.add_to_run("canceled while restore hooks waited, and were not run: " + waiting);
+    const hooks::HookCounts counts = active->hooks->counts();
+    TRY("", api::set_hook_status(after, counts.attempted, counts.failed));
+    TRY("", api::set_status_count(after, api::field::kErrors,
+                                  api::status_count(before, api::field::kErrors) + errors.count()));
+    // What cannot be stored is still canceled.
+    if (!errors.empty()) static_cast<void>(add_to_results(*active->files, errors, stop));
+    active->hooks.reset();
+  }
+  TRY("", end_restore(context_, before, std::move(after), {.is_canceled = true}, stop));
   if (!active) {
     // The bucket need not be there for it.
     auto files = RestoreFiles::open(context_, location, before, stop);

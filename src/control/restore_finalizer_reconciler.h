@@ -31,7 +31,7 @@ class RestoreFinalizerReconciler final : public kube::Reconciler {
   Result<std::shared_ptr<ActiveRestore>> active_of(const json::Json& restore, const FoundLocation& location,
                                                    const std::stop_token& stop);
   Status plan_volumes(ActiveRestore& active, const json::Json& restore, const std::stop_token& stop) const;
-  Status show_waiting(const json::Json& before, const ActiveRestore& active, const std::stop_token& stop) const;
+  Status show_waiting(const json::Json& before, ActiveRestore& active, const std::stop_token& stop) const;
   Status finish(const json::Json& before, ActiveRestore& active, const std::stop_token& stop);
   Status add_to_results(RestoreFiles& files, const operation::ResultList& errors, const std::stop_token& stop) const;
   Status cancel(const json::Json& before, const FoundLocation& location, const std::stop_token& stop);

@@ -136,8 +136,7 @@ class Preparation {
     if (!map) return {};
     auto modifiers = modifiers::ResourceModifiers::from_config_map(*map);
     if (!modifiers) {
-      note("resource modifiers: ConfigMap " + context_.name_space + "/" + reference->name + ": " +
-           modifiers.error().message());
+      note("resource modifiers: " + modifiers.error().message());
       return {};
     }
     prepared_.modifiers.emplace(*std::move(modifiers));

@@ -9,6 +9,8 @@
 #include "control/restore_ending.h"
 #include "control/restore_execution.h"
 #include "control/restore_preparation.h"
+#include "json/json.h"
+#include "json/parse.h"
 #include "k8s/object_view.h"
 
 namespace landfall::control {
@@ -34,12 +36,29 @@ Status RestoreRunReconciler::add_finalizer(json::Json& restore, const std::stop_
   return write_change(context_.objects(api::kRestore), before, restore, stop, IfChanged::kConflict);
 }
 
+namespace {
+
+// The Restore as it was begun: what was changed in its spec since has no effect, but for spec.cancel, and is put back.
+json::Json as_begun(const json::Json& restore) {
+  const auto begun = k8s::ObjectView(restore).annotations().get(std::string(kSpecAnnotation));
+  if (!begun) return restore;
+  auto spec = json::parse(*begun);
+  if (!spec || !spec->is_object()) return restore;
+  json::Json result = restore;
+  result["spec"] = *std::move(spec);
+  if (api::is_cancel_wanted(restore)) result["spec"]["cancel"] = true;
+  return result;
+}
+
+}  // namespace
+
 Status RestoreRunReconciler::start(const json::Json& restore, const std::stop_token& stop) {
   const bool is_second_try = api::phase_of<RestorePhase>(restore) == RestorePhase::kInProgress;
   const bool is_canceled = api::is_cancel_wanted(restore);
   if (is_canceled && !is_second_try) return end_restore(context_, restore, restore, {.is_canceled = true}, stop);
   TRY_ASSIGN(PreparedRestore prepared, "prepare restore",
-             prepare_restore(context_, settings_, discovery_, restore, is_second_try, stop));
+             prepare_restore(context_, settings_, discovery_, is_second_try ? as_begun(restore) : restore,
+                             is_second_try, stop));
   if (is_second_try && prepared.is_location_away && !is_canceled) {
     return fail(Code::kUnavailable, "backup storage location " + prepared.location->name + " is not available");
   }

@@ -128,6 +128,8 @@ class RestoreItemAction {
   }
   // Null for actions that never start an operation.
   virtual Waitable* waitable() { return nullptr; }
+  // Whether execute() does something to the cluster besides looking. Then it is not run for a preview.
+  virtual bool changes_cluster() const { return false; }
 };
 
 // Sees every object of its scope in a backup that is being deleted, for what has to go with it.

@@ -47,6 +47,7 @@ class SnapshotRestoreAction final : public extension::RestoreItemAction {
   extension::ActionScope scope() const override {
     return {.included_resources = {"volumesnapshots.snapshot.storage.k8s.io"}};
   }
+  bool changes_cluster() const override { return true; }
 
   Result<RestoreActionResult> execute(const RestoreActionInput& input, const std::stop_token& stop) override {
     if (!spec_.restore_volumes.value_or(true)) return skipped();

@@ -60,6 +60,7 @@ class DataUploadRestoreAction final : public extension::RestoreItemAction {
 
   std::string name() const override { return "velero.io/dataupload"; }
   extension::ActionScope scope() const override { return {.included_resources = {"datauploads.velero.io"}}; }
+  bool changes_cluster() const override { return true; }
 
   Result<RestoreActionResult> execute(const RestoreActionInput& input, const std::stop_token& stop) override {
     TRY_ASSIGN(const std::shared_ptr<const Json> backup, "", backup_->get(stop));

@@ -103,15 +103,19 @@ struct Journal::Impl {
   void add(std::string line) {
     std::ranges::replace(line, '\n', ' ');
     const SteadyTime due = clock_.after(interval_);
-    shared_.update([&](Shared& shared) {
-      if (shared.is_removed) return;
-      if (shared.lines.empty()) {
+    // The writer has to hear of the first line only: it waits for the time from then on.
+    const bool is_first = shared_.change_quietly([&](Shared& shared) {
+      if (shared.is_removed) return false;
+      const bool is_alone = shared.lines.empty();
+      if (is_alone) {
         shared.due = due;
         ++shared.signals;
       }
       shared.lines.push_back(std::move(line));
       ++shared.added;
+      return is_alone;
     });
+    if (is_first) shared_.update([](Shared&) {});
   }
 
   Status flush(SteadyTime deadline, const std::stop_token& stop) {

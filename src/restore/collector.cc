@@ -24,14 +24,16 @@ const k8s::GroupResource kJobs{"batch", "jobs"};
 // An item whose contents are read when somebody asks for a label.
 class LazyLabels {
  public:
-  LazyLabels(const archive::SpooledArchive& archive, const archive::IndexedItem& item)
-      : archive_(&archive), item_(item) {}
+  // `unreadable` gets whether the item was asked and could not be read.
+  LazyLabels(const archive::SpooledArchive& archive, const archive::IndexedItem& item, bool& unreadable)
+      : archive_(&archive), item_(item), unreadable_(&unreadable) {}
 
   std::optional<std::string_view> operator()(const std::string& key) const {
     if (!document_) {
       const auto text = archive_->content(item_);
       auto parsed = text ? json::parse(*text) : Result<json::Json>(json::Json());
       document_ = std::make_shared<const json::Json>(parsed ? *std::move(parsed) : json::Json());
+      if (!document_->is_object()) *unreadable_ = true;
     }
     return k8s::ObjectView(*document_).labels().get(key);
   }
@@ -39,6 +41,7 @@ class LazyLabels {
  private:
   const archive::SpooledArchive* archive_;
   archive::IndexedItem item_;
+  bool* unreadable_;
   mutable std::shared_ptr<const json::Json> document_;  // shared by copies of the function
 };
 
@@ -82,21 +85,28 @@ PlannedResource Collector::head_of(const archive::IndexedResource& resource) {
   return head;
 }
 
+// One that cannot be read is in, whatever its labels would say: it fails when it is restored.
 selection::Verdict Collector::verdict_on(const archive::IndexedItem& item, const PlannedResource& planned) const {
+  bool unreadable = false;
   selection::ItemFacts facts{.resource = planned.resource,
                              .kind = planned.kind,
                              .name_space = item.namespace_name(),
                              .name = item.name(),
-                             .label = LazyLabels(job_.archive, item)};
-  if (planned.resource != kPods && planned.resource != kJobs) return filter_.item(facts, selection::Met::kDirectly);
-  const auto text = job_.archive.content(item);
-  const auto document = text ? json::parse(*text) : Result<json::Json>(json::Json());
-  // One that cannot be read fails when it is restored.
-  if (!document || !document->is_object()) return filter_.item(facts, selection::Met::kDirectly);
-  selection::ItemFacts whole = selection::item_facts(planned.resource, *document);
-  whole.name_space = item.namespace_name();
-  whole.name = item.name();
-  return filter_.item(whole, selection::Met::kDirectly);
+                             .label = LazyLabels(job_.archive, item, unreadable)};
+  if (planned.resource == kPods || planned.resource == kJobs) {
+    const auto text = job_.archive.content(item);
+    const auto document = text ? json::parse(*text) : Result<json::Json>(json::Json());
+    if (document && document->is_object()) {
+      selection::ItemFacts whole = selection::item_facts(planned.resource, *document);
+      whole.name_space = item.namespace_name();
+      whole.name = item.name();
+      return filter_.item(whole, selection::Met::kDirectly);
+    }
+  }
+  selection::Verdict verdict = filter_.item(facts, selection::Met::kDirectly);
+  const bool is_by_contents = verdict.reason() == selection::Reason::kLabelsDoNotMatch ||
+                              verdict.reason() == selection::Reason::kExcludedByPolicy;
+  return unreadable && is_by_contents ? selection::Verdict::in() : verdict;
 }
 
 void Collector::leave(Plan& plan, const archive::IndexedItem& item, std::string_view reason) {

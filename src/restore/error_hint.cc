@@ -19,7 +19,8 @@ std::string hint_for(const Error& error) {
     return "; the cluster does not serve this version of the kind: install its definition, or choose another version "
            "with the feature EnableAPIGroupVersions";
   }
-  if (says("port is already allocated")) return "; restore without preserving node ports";
+  if (says("port is already allocated"))
+    return "; another Service has that node port: change it with a resource modifier";
   switch (error.code()) {
     case Code::kForbidden:
       return "; the server's role does not allow it, or an admission rule refuses it";

@@ -141,6 +141,9 @@ Result<ItemWork::Next> ItemWork::run_actions(const std::stop_token& stop) {
 }
 
 Result<ItemWork::Next> ItemWork::run_action(extension::RestoreItemAction& action, const std::stop_token& stop) {
+  if (world_.is_preview && action.changes_cluster()) {
+    return skip("item action " + action.name() + " acts on the cluster, and is not run for a preview");
+  }
   auto result = action.execute({.item = *object_, .from_backup = *from_backup_, .restore = world_.job.restore}, stop);
   if (!result) {
     if (stop.stop_requested()) return fail(Code::kCancelled, "stopped");

@@ -109,6 +109,16 @@ void NamespaceKeeper::settle(const NamespaceEnd& end, bool is_planned) {
   });
 }
 
+std::vector<std::string> NamespaceKeeper::not_made() const {
+  return entries_.with([](const std::map<std::string, Entry>& entries) {
+    std::vector<std::string> names;
+    for (const auto& [name, entry] : entries) {
+      if (entry.is_planned && entry.stage != Stage::kReady && entry.stage != Stage::kFailed) names.push_back(name);
+    }
+    return names;
+  });
+}
+
 std::vector<std::string> NamespaceKeeper::created() const {
   return entries_.with([](const std::map<std::string, Entry>& entries) {
     std::vector<std::string> names;

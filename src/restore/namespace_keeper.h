@@ -28,6 +28,8 @@ class NamespaceKeeper {
   // Returns once the namespace is there. An error says why it cannot be used; kCancelled when the stop came first.
   Status ensure(const std::string& name, const std::string& original, const std::stop_token& stop);
 
+  // Those of the plan that nobody has got to, by name.
+  std::vector<std::string> not_made() const;
   // Those that were created, by name.
   std::vector<std::string> created() const;
   std::vector<Finding> findings() const;

@@ -4,13 +4,18 @@
 #include <chrono>
 #include <utility>
 
+#include "api/labels.h"
+#include "base/strings.h"
 #include "json/access.h"
 #include "json/json.h"
+#include "k8s/names.h"
 #include "k8s/object_view.h"
 #include "kube/resource.h"
 #include "operation/parallel.h"
 #include "restore/preview_target.h"
 #include "restore/resource_list.h"
+#include "selection/glob.h"
+#include "selection/resource_names.h"
 
 namespace landfall::restore {
 namespace {
@@ -24,8 +29,6 @@ constexpr Duration kDiscoveryLag = std::chrono::seconds(30);
 constexpr Duration kDiscoveryPoll = std::chrono::milliseconds(200);
 // How long the restore waits to say that it begins. After that it begins all the same.
 constexpr Duration kBeginDeadline = std::chrono::seconds(10);
-// How many names of items that were not restored are told one by one.
-constexpr std::size_t kNamesTold = 1000;
 
 // Fewer than the usual number stay as many as they are.
 AdaptiveLoop::Options loop_options(int workers) {
@@ -124,6 +127,12 @@ void RestoreSession::replay_items() {
     const std::string target = item.namespace_name().empty() ? "" : filter_->target_namespace(item.namespace_name());
     tools_.progress.added({kind, target, item.name()}, {kind, item.namespace_name(), item.name()});
     tools_.progress.done({kind, target, item.name()}, end.outcome);
+    // The log of the process before is gone with it.
+    for (const Finding& finding : end.findings) {
+      tools_.log.log(
+          finding.is_error ? LogLevel::kError : LogLevel::kWarning, finding.text,
+          {{"resource", kind}, {"namespace", target}, {"name", item.name()}, {"from", "before the restart"}});
+    }
     book_.end(number, std::move(end));
   }
   for (const NamespaceEnd& end : replay_.namespaces) keeper_->replay(end);
@@ -209,6 +218,7 @@ Status RestoreSession::make_plan() {
   if (plan_.items_in_backup == 0) {
     findings_.push_back(run_warning("the backup holds no items: nothing is restored"));
   }
+  warn_of_unknown();
   if (tools_.save_plan) TRY("store the plan", tools_.save_plan(plan_, stop_));
   return {};
 }
@@ -259,27 +269,74 @@ void RestoreSession::wait_for_volumes() {
   for (const std::string& error : tools_.pod_volumes->wait(stop_)) findings_.push_back(run_error(error));
 }
 
+// By name, so that somebody can go on by hand.
 void RestoreSession::say_what_is_missing() {
-  std::size_t told = 0;
   std::int64_t missing = 0;
+  for (const std::string& name : keeper_->not_made()) {
+    ++missing;
+    findings_.push_back(run_warning("namespace " + name + " is not made: the restore was cut off before"));
+  }
   for (const PlannedResource& stage : plan_.resources) {
     for (const PlannedGroup& group : stage.groups) {
+      std::vector<std::string_view> names;
       for (const std::string& name : group.names) {
         const auto item = job_.archive.index().find(stage.resource, group.original_namespace, name);
-        if (!item || book_.is_over(item->number())) continue;
-        ++missing;
-        if (told++ >= kNamesTold) continue;
-        findings_.push_back(warning_in(group.target_namespace, to_string(stage.resource) + " " + name +
-                                                                   ": not restored: the restore was cut off before"));
+        if (item && !book_.is_over(item->number())) names.push_back(name);
       }
+      if (names.empty()) continue;
+      missing += static_cast<std::int64_t>(names.size());
+      findings_.push_back(warning_in(group.target_namespace, to_string(stage.resource) +
+                                                                 " not restored, because the restore was cut off "
+                                                                 "before: " +
+                                                                 join(names, ", ")));
     }
   }
   findings_.push_back(run_error("the restore was cut off: " + std::to_string(missing) + " of " +
                                 std::to_string(plan_.total()) + " planned items were not restored"));
 }
 
+// Names in the filters that the backup has nothing of: a slip of the pen is not to be found out afterwards.
+void RestoreSession::warn_of_unknown() {
+  const archive::ArchiveIndex& index = job_.archive.index();
+  const std::shared_ptr<const kube::Discovery> discovery = discovery_.copy();
+  const selection::ResourceNames names(*discovery);
+  for (const std::string& name : job_.filter.included_resources) {
+    if (selection::has_wildcard(name)) continue;
+    if (index.find(k8s::parse_group_resource(names.resolve(name))) == nullptr) {
+      findings_.push_back(run_warning("includedResources names " + name + ", and the backup holds none"));
+    }
+  }
+  std::set<std::string_view> spaces;
+  for (const archive::IndexedResource& resource : index.resources()) {
+    for (const std::string_view name : index.namespaces(resource)) spaces.insert(name);
+    if (resource.resource != k8s::GroupResource{"", "namespaces"}) continue;
+    for (const archive::IndexedItem item : index.items(resource)) spaces.insert(item.name());
+  }
+  for (const std::string& name : job_.filter.included_namespaces) {
+    if (!selection::has_wildcard(name) && !spaces.contains(name)) {
+      findings_.push_back(run_warning("includedNamespaces names " + name + ", and the backup holds nothing of it"));
+    }
+  }
+}
+
+// What an item action has left for others of this restore.
+void RestoreSession::remove_data_upload_results() {
+  if (job_.archive.index().find(k8s::GroupResource{"velero.io", "datauploads"}) == nullptr) return;
+  const k8s::ObjectView restore(job_.restore);
+  const kube::Resource maps(tools_.client, {"", "v1", "configmaps"}, std::string(restore.name_space()));
+  const Status removed =
+      maps.remove_all({.label_selector = std::string(api::label::kRestoreUid) + "=" + k8s::label_safe(restore.uid()) +
+                                         "," + std::string(api::label::kResourceUsage) + "=DataUpload"},
+                      late_.token());
+  if (!removed) tools_.log.info("Results of data uploads are left behind", {LogField(removed.error())});
+}
+
 Result<RestoreProduct> RestoreSession::product(bool is_cut_off) {
   if (is_cut_off) say_what_is_missing();
+  for (const Finding& finding : findings_) {
+    tools_.log.log(finding.is_error ? LogLevel::kError : LogLevel::kWarning, finding.text,
+                   {{"namespace", finding.name_space}});
+  }
   TRY_ASSIGN(io::SpoolFile list, "",
              write_resource_list(book_, job_.archive.index(), *filter_, *keeper_, tools_.spool_directory));
   RestoreProduct product{.resource_list = std::move(list)};
@@ -322,6 +379,7 @@ Result<RestoreProduct> RestoreSession::restore() {
     if (!done && !stop_.stop_requested()) return fail("", done.error());
   }
   if (done) wait_for_volumes();
+  remove_data_upload_results();
   return product(stop_.stop_requested());
 }
 

@@ -43,6 +43,8 @@ class RestoreSession {
   void wait_for_volumes();
   Result<RestoreProduct> product(bool is_cut_off);
   void say_what_is_missing();
+  void warn_of_unknown();
+  void remove_data_upload_results();
   void fill_in_forecasts();
   ItemWorld world(Target& target, NamespaceKeeper& namespaces, bool is_preview);
 

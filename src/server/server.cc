@@ -80,7 +80,10 @@ class Run {
     if (!options_.leader_election) return work(stop);
     TRY("", check_lease_rights(world_.client, options_.name_space, world_.log, stop));
     readiness_.set(Stage::kWaiting);
-    kube::LeaderElection election(world_.client,
+    // With places of its own among the calls under way: a restore that keeps the server busy must not cost the lease.
+    kube::Client lease_client(world_.client.connection(), {.user_agent = "landfall", .max_concurrent = 2}, world_.clock,
+                              world_.random, world_.log);
+    kube::LeaderElection election(lease_client,
                                   {.name_space = options_.name_space,
                                    .name = kLeaseName,
                                    .identity = options_.identity,

@@ -162,8 +162,8 @@ void expect_same(const Ending& expected, const Ending& actual) {
 // Its records are gone, and nothing else is there but files of restores. What died with a server may have left
 // temporary files.
 void expect_known_files(const RestoreInstallation& in) {
-  const bool is_forgotten = stories::soon([&] { return std::filesystem::is_empty(in.journal()) || !in.is_running(); });
-  EXPECT_TRUE(is_forgotten);
+  const auto is_forgotten = [&] { return !std::filesystem::exists(in.journal()) || is_empty(in.journal()); };
+  EXPECT_TRUE(stories::soon(is_forgotten));
   const auto folder = stories::must(in.bucket().layout().restore(kRestoreName));
   std::set<std::string> known;
   for (const auto artifact :

@@ -1,6 +1,7 @@
 #include "real/restore_load.h"
 
 #include <array>
+#include <atomic>
 #include <stdexcept>
 
 #include "json/access.h"
@@ -9,6 +10,7 @@
 #include "k8s/object_view.h"
 #include "kube/discovery.h"
 #include "kube/resource.h"
+#include "real/bench_objects.h"
 #include "restore_suite/props.h"
 #include "restore_suite/rehearsal.h"
 #include "stories/patience.h"
@@ -112,6 +114,14 @@ void strip(Json& object) {
   }
   if (json::string_or(object, {"kind"}, "") == "Service") {
     for (const std::string_view field : {"clusterIP", "clusterIPs"}) json::erase_at(object, {"spec", field});
+  }
+}
+
+// With its finalizers, where the cluster puts some on. What does not go stays.
+void remove_wholly(const kube::Resource& resource, const std::string& name) {
+  const auto going = resource.remove(name, {}, {.grace_period_seconds = 0});
+  if (going && json::has(*going, {"metadata", "finalizers"})) {
+    (void)resource.patch(name, kube::PatchType::kMerge, {{"metadata", {{"finalizers", nullptr}}}}, {});
   }
 }
 
@@ -233,21 +243,27 @@ std::map<std::string, Json> RestoreLoad::left(kube::Client& client) const {
 }
 
 void RestoreLoad::sweep(kube::Client& client) const {
-  const kube::Discovery discovery = must(kube::discover(client, {}));
-  // The server itself takes the custom resources away.
-  if (const auto* definitions = discovery.find(kDefinitions.group_resource())) {
-    stories::sweep_object(client, *definitions, "", "books." + group());
-  }
-  for (const std::string& name_space : {first(), second()}) {
-    for (const std::string resource : {"configmaps", "secrets", "roles.rbac.authorization.k8s.io"}) {
-      must(kube::Resource(client, v1(resource), name_space).remove_all({}, {}));
+  std::vector<std::pair<kube::Resource, std::string>> all;
+  const auto add = [&](const kube::Resource& resource) {
+    for (const Json& object : must(resource.list({}, {})).items) {
+      const k8s::ObjectView view(object);
+      if (!view.name_space().empty() || view.name().starts_with(word_)) all.emplace_back(resource, view.name());
     }
-    stories::sweep_namespace(client, discovery, name_space);
+  };
+  for (const std::string& name_space : {first(), second()}) {
+    for (const std::string resource : kResources) add(kube::Resource(client, v1(resource), name_space));
   }
-  const auto* volumes = discovery.find(kVolumes.group_resource());
-  for (int i = 0; i < kClaims && volumes != nullptr; ++i) {
-    stories::sweep_object(client, *volumes, "", word_ + numbered("-disk", i));
-  }
+  add(kube::Resource(client, kVolumes));
+  constexpr int kThreads = 16;
+  kube::rate_of(kThreads, static_cast<int>(all.size()), [&](std::atomic<int>& next) {
+    for (auto i = static_cast<std::size_t>(next++); i < all.size(); i = static_cast<std::size_t>(next++)) {
+      remove_wholly(all[i].first, all[i].second);
+    }
+  });
+  // The server itself takes the custom resources away.
+  must(kube::Resource(client, kDefinitions).remove("books." + group(), {}));
+  const kube::Discovery discovery = must(kube::discover(client, {}));
+  for (const std::string& name_space : {first(), second()}) stories::sweep_namespace(client, discovery, name_space);
 }
 
 }  // namespace landfall
