@@ -198,7 +198,8 @@ Result<server::ServerOptions> server_options(const Flags& flags, const GlobalFla
   options.features = global.features;
   options.version = build_version();
   const std::string host = context.environment.get_or("HOSTNAME", host_name());
-  options.identity = context.environment.get_or("POD_NAME", host);
+  // Outside of a pod two servers may run on one host: each is a replica of its own.
+  options.identity = context.environment.get_or("POD_NAME", host + "-" + name_suffix(system_random()));
   options.host = context.environment.get_or("POD_IP", host);
   if (!flags.snapshot_locations.empty()) {
     TRY_ASSIGN(options.default_volume_snapshot_locations, "--default-volume-snapshot-locations",

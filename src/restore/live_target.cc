@@ -155,17 +155,25 @@ LiveTarget::Attempt LiveTarget::create(const Candidate& candidate, const std::st
     if (answer) {
       attempt.body = std::move(answer->body);
       attempt.error.reset();
+      if (tries > 1) hopeless_.with([&](auto& all) { all.erase(candidate.resource); });
       return attempt;
     }
     attempt.error = answer.error();
     const Code code = answer.error().code();
     if (stop.stop_requested()) return attempt;
     const bool may_pass = is_passing(answer.error());
-    const bool again = (may_pass && tools_.clock.now() < patience) ||
+    const bool is_hopeless = hopeless_.with([&](const auto& all) { return all.contains(candidate.resource); });
+    const bool again = (may_pass && !is_hopeless && tools_.clock.now() < patience) ||
                        (code == Code::kInternal && tries < kTriesAfterInternalError) ||
-                       (is_of_endpoint(answer.error()) && candidate.resource.group.find('.') != std::string::npos &&
-                        tools_.clock.now() < grace);
-    if (!again) return attempt;
+                       (is_of_endpoint(answer.error()) && !is_hopeless &&
+                        candidate.resource.group.find('.') != std::string::npos && tools_.clock.now() < grace);
+    if (!again) {
+      // What nobody serves is not waited for again with every object of the kind.
+      if (may_pass || is_of_endpoint(answer.error())) {
+        hopeless_.with([&](auto& all) { all.insert(candidate.resource); });
+      }
+      return attempt;
+    }
     // It may have reached the server before the answer got lost.
     if (may_pass || code == Code::kInternal) attempt.may_have_worked = true;
     tools_.progress.blame(answer.error().message(), title(candidate));

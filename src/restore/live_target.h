@@ -8,6 +8,7 @@
 #include <stop_token>
 #include <string>
 
+#include "base/guarded.h"
 #include "kube/resource.h"
 #include "restore/restore_job.h"
 #include "restore/target.h"
@@ -67,6 +68,7 @@ class LiveTarget final : public Target {
   const std::string restore_name_;
   const std::optional<WallTime> restore_created_;
   std::atomic<bool> is_journal_away_ = false;
+  Guarded<std::set<k8s::GroupVersionResource>> hopeless_;  // kinds that were waited for in vain
 };
 
 }  // namespace landfall::restore

@@ -144,6 +144,21 @@ class Endless final : public io::Reader {
   std::string piece_;
 };
 
+// A plan has it before anybody finds out that the cluster does not.
+TEST(PlanDocument, HoldsKindsThatTheClusterDoesNotKnow) {
+  Plan plan = small_plan();
+  plan.resources.push_back({.resource = {"example.com", "widgets"},
+                            .is_namespaced = true,
+                            .groups = {{.original_namespace = "shop", .target_namespace = "shop", .names = {"w"}}}});
+  const std::string text = written(plan);
+  io::StringReader reader(text);
+
+  const auto again = read_plan(reader);
+
+  ASSERT_TRUE(again) << again.error().message();
+  EXPECT_EQ(*again, plan);
+}
+
 TEST(PlanDocument, WithoutAnEndDoesNotTakeAllMemory) {
   const auto error = [](std::string head, std::string piece) {
     Endless endless(std::move(head), std::move(piece));

@@ -411,9 +411,8 @@ class Builder {
     return charge(one.name.size() + one.original.size());
   }
   bool end_resource(const PlannedResource& one) {
-    if (one.resource.resource.empty() || one.version.empty() || one.kind.empty()) {
-      return refuse("resources[]: without a resource, a version or a kind");
-    }
+    // A kind that the cluster does not know has no version and no name there.
+    if (one.resource.resource.empty()) return refuse("resources[]: without a resource");
     return agree("resources[].totalItems", resource_total_, one.total()) &&
            charge(one.resource.group.size() + one.version.size() + one.kind.size() + one.from_version.size());
   }
