@@ -111,7 +111,7 @@ TEST(PlanDocument, ThatIsNoneIsRefusedWithWhatIsWrong) {
   EXPECT_THAT(error_of(with(R"("resources":[{"kind":[]}]})")),
               HasSubstr("resources[].\"kind\": expected a text, got a list"));
   EXPECT_THAT(error_of(with(R"("resources":[null]})")), HasSubstr("resources: expected an object, got null"));
-  EXPECT_THAT(error_of(with(R"("resources":[{"resource":"pods","version":"v1"}]})")), HasSubstr("without a resource"));
+  EXPECT_THAT(error_of(with(R"("resources":[{"version":"v1"}]})")), HasSubstr("without a resource"));
   EXPECT_THAT(error_of(with(R"("notSelected":[{"names":[1],"resource":"pods"}]})")),
               HasSubstr("notSelected[].names: expected a text, got a number"));
   EXPECT_THAT(error_of(with(R"("totalItems":1})")), HasSubstr("totalItems says 1, but there are 0"));

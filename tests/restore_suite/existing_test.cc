@@ -22,13 +22,12 @@ Script with_policy(const std::string& policy) {
 }
 
 Json applied_by(Json object, const std::string& manager, const std::string& operation) {
-  object["metadata"]["managedFields"] =
-      Json::array({{{"manager", manager},
-                    {"operation", operation},
-                    {"apiVersion", "v1"},
-                    {"time", "2025-01-01T00:00:00Z"},
-                    {"fieldsType", "FieldsV1"},
-                    {"fieldsV1", {{"f:data", {{"f:key", Json::object()}}}}}}});
+  object["metadata"]["managedFields"] = Json::array({{{"manager", manager},
+                                                      {"operation", operation},
+                                                      {"apiVersion", "v1"},
+                                                      {"time", "2025-01-01T00:00:00Z"},
+                                                      {"fieldsType", "FieldsV1"},
+                                                      {"fieldsV1", {{"f:data", {{"f:key", Json::object()}}}}}}});
   return object;
 }
 
@@ -110,7 +109,8 @@ TEST(Existing, AnUpdateThatIsRefusedIsAWarningAndTheLabelsAreTried) {
 }
 
 TEST(Existing, AServiceAccountGetsWhatItLacksWhateverThePolicy) {
-  Json stored = with_annotation(with_label(object_of("v1", "ServiceAccount", "shop", "clerk"), "a", "backup's"), "n", "1");
+  Json stored =
+      with_annotation(with_label(object_of("v1", "ServiceAccount", "shop", "clerk"), "a", "backup's"), "n", "1");
   stored["imagePullSecrets"] = Json::array({{{"name", "registry"}}, {{"name", "mirror"}}});
   for (const std::string policy : {"", "none", "update"}) {
     TestCluster cluster;
@@ -137,7 +137,8 @@ TEST(Existing, ManagedFieldsArePutBackWhereSomebodyApplies) {
                                             applied_by(config_map("shop", "plain"), "kubectl", "Update")}));
   const auto managers = [&](const std::string& name) {
     std::vector<std::string> names;
-    for (const Json& one : cluster.get("configmaps", "shop", name).at("metadata").at("managedFields")) {
+    const Json live = cluster.get("configmaps", "shop", name);
+    for (const Json& one : live.at("metadata").at("managedFields")) {
       names.push_back(one.at("manager").get<std::string>());
     }
     return names;
@@ -148,9 +149,8 @@ TEST(Existing, ManagedFieldsArePutBackWhereSomebodyApplies) {
   EXPECT_THAT(managers("plain"), ElementsAre("landfall"));
 
   cluster.remove("configmaps", "shop", "plain");
-  Script always{.with_tools = [](restore::RestoreTools& tools) {
-    tools.managed_fields = restore::ManagedFields::kAlways;
-  }};
+  Script always{
+      .with_tools = [](restore::RestoreTools& tools) { tools.managed_fields = restore::ManagedFields::kAlways; }};
   restore_all(cluster.client(), archive, always);
   EXPECT_THAT(managers("plain"), ElementsAre("kubectl"));
 }
@@ -175,7 +175,7 @@ TEST(Existing, AServiceWhosePortIsTakenByItselfIsThere) {
   const Outcome other = restore_all(cluster.client(), archive_of(items_of({second})), script);
   EXPECT_EQ(other.last.items.outcomes.failed, 1);
   EXPECT_THAT(json::dump(other.results.at("errors")),
-              AllOf(HasSubstr("already allocated"), HasSubstr("without preserving node ports")));
+              AllOf(HasSubstr("already allocated"), HasSubstr("another Service has that node port")));
 }
 
 }  // namespace

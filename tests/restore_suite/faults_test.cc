@@ -230,7 +230,8 @@ TEST(Faults, ANamespaceThatStaysTerminatingIsNamedAndTheOthersGoOn) {
   stuck["spec"]["finalizers"] = Json::array({"example.com/never"});
   cluster.make(stuck);
   cluster.remove("namespaces", "", "stuck");
-  const auto archive = archive_of(items_of({config_map("stuck", "a"), config_map("stuck", "b"), config_map("shop", "c")}));
+  const auto archive =
+      archive_of(items_of({config_map("stuck", "a"), config_map("stuck", "b"), config_map("shop", "c")}));
   const Outcome outcome = restore_all(cluster.client(), archive, {.with_tools = impatient});
   EXPECT_THAT(json::dump(outcome.results.at("errors").at("velero")),
               AllOf(HasSubstr("namespace stuck"), HasSubstr("Terminating"), HasSubstr("after 1 s")));

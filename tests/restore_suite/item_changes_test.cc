@@ -53,11 +53,11 @@ std::string name_of(const RestoreActionInput& input) { return std::string(k8s::O
 
 TEST_F(ItemChanges, JobsAndBindingsAndPodsFitTheirNewCluster) {
   Json job = object_of("batch/v1", "Job", "shop", "job");
-  job["spec"] = {{"selector", {{"matchLabels", {{"batch.kubernetes.io/controller-uid", "u"}}}}},
-                 {"template",
-                  {{"metadata", {{"labels", {{"controller-uid", "u"}, {"batch.kubernetes.io/controller-uid", "u"}}}}},
-                   {"spec",
-                    {{"restartPolicy", "Never"}, {"containers", Json::array({{{"name", "c"}, {"image", "i"}}})}}}}}};
+  job["spec"] = {
+      {"selector", {{"matchLabels", {{"batch.kubernetes.io/controller-uid", "u"}}}}},
+      {"template",
+       {{"metadata", {{"labels", {{"controller-uid", "u"}, {"batch.kubernetes.io/controller-uid", "u"}}}}},
+        {"spec", {{"restartPolicy", "Never"}, {"containers", Json::array({{{"name", "c"}, {"image", "i"}}})}}}}}};
   Json binding = object_of("rbac.authorization.k8s.io/v1", "RoleBinding", "shop", "clerks");
   binding["roleRef"] = {{"apiGroup", "rbac.authorization.k8s.io"}, {"kind", "Role"}, {"name", "clerk"}};
   binding["subjects"] = Json::array({{{"kind", "ServiceAccount"}, {"name", "clerk"}, {"namespace", "shop"}}});
@@ -115,8 +115,9 @@ resourceModifierRules:
   - patchData: |
       {"spec":{"containers":[{"name":"main","image":"strategic"}]}}
 )"};
-  restore_well({config_map("shop", "json"), config_map("shop", "merge"), config_map("shop", "left"), pod("shop", "web")},
-               script);
+  restore_well(
+      {config_map("shop", "json"), config_map("shop", "merge"), config_map("shop", "left"), pod("shop", "web")},
+      script);
   EXPECT_EQ(get("configmaps", "copy", "json").at("data").at("key"), "json");
   EXPECT_EQ(get("configmaps", "copy", "merge").at("data").at("key"), "merge");
   EXPECT_EQ(get("configmaps", "copy", "left").at("data").at("key"), "x");
@@ -159,8 +160,7 @@ TEST_F(ItemChanges, AdditionalItemsComeFirstWhateverTheLabelsAndAreCounted) {
             std::stoll(versions.at("persistentvolumeclaims/shop/data")));
   EXPECT_LT(std::stoll(versions.at("persistentvolumeclaims/shop/data")), std::stoll(versions.at("pods/shop/web")));
   EXPECT_EQ(outcome.last.items.total, 4) << "with the namespace";
-  EXPECT_EQ(outcome.last.items.not_selected_by_reason,
-            (std::map<std::string, std::int64_t>{{"LabelsDoNotMatch", 1}}));
+  EXPECT_EQ(outcome.last.items.not_selected_by_reason, (std::map<std::string, std::int64_t>{{"LabelsDoNotMatch", 1}}));
 }
 
 TEST_F(ItemChanges, AnAdditionalItemOfAnExcludedKindNeedsTheNoteThatItMustCome) {
@@ -231,8 +231,8 @@ TEST_F(ItemChanges, ActionsSkipFailAndBeginOperations) {
     if (name_of(input) == "moves") result.operation_id = "op-1";
     return result;
   };
-  const Outcome outcome = restore({config_map("shop", "fails"), config_map("shop", "skips"), config_map("shop", "moves")},
-                                  with_action(execute));
+  const Outcome outcome = restore(
+      {config_map("shop", "fails"), config_map("shop", "skips"), config_map("shop", "moves")}, with_action(execute));
   EXPECT_EQ(outcome.resource_list.at("v1/ConfigMap"),
             Json::array({"shop/fails(failed)", "shop/moves(created)", "shop/skips(skipped)"}));
   EXPECT_THAT(json::dump(outcome.results.at("errors")), HasSubstr("example.com/scripted: not this one"));
@@ -257,7 +257,8 @@ TEST_F(ItemChanges, ARenamedItemIsListedByItsNewName) {
 TEST_F(ItemChanges, TheVersionThatBothSidesHaveIsChosenWhereThatIsOn) {
   const auto form = [](const std::string& version) {
     Json object = object_of("autoscaling/" + version, "HorizontalPodAutoscaler", "shop", "web");
-    object["spec"] = {{"maxReplicas", 3}, {"scaleTargetRef", {{"kind", "Deployment"}, {"name", "web"}}}};
+    object["spec"] = {{"maxReplicas", 3},
+                      {"scaleTargetRef", {{"apiVersion", "apps/v1"}, {"kind", "Deployment"}, {"name", "web"}}}};
     return object;
   };
   // The source cluster preferred one that this cluster does not serve.

@@ -38,18 +38,17 @@ class Items : public ::testing::Test {
 
 TEST_F(Items, LoseWhatBelongedToTheOldClusterAndKeepTheRest) {
   Json stored = with_annotation(with_label(config_map("shop", "a"), "app", "web"), "note", "kept");
-  stored["metadata"].update({{"uid", "11111111-1111-4111-8111-111111111111"},
-                             {"resourceVersion", "77"},
-                             {"generation", 9},
-                             {"creationTimestamp", "2019-01-01T00:00:00Z"},
-                             {"deletionTimestamp", "2019-01-02T00:00:00Z"},
-                             {"deletionGracePeriodSeconds", 30},
-                             {"generateName", "a-"},
-                             {"finalizers", Json::array({"example.com/kept"})},
-                             {"ownerReferences", Json::array({{{"apiVersion", "v1"},
-                                                               {"kind", "ConfigMap"},
-                                                               {"name", "owner"},
-                                                               {"uid", "u"}}})}});
+  stored["metadata"].update(
+      {{"uid", "11111111-1111-4111-8111-111111111111"},
+       {"resourceVersion", "77"},
+       {"generation", 9},
+       {"creationTimestamp", "2019-01-01T00:00:00Z"},
+       {"deletionTimestamp", "2019-01-02T00:00:00Z"},
+       {"deletionGracePeriodSeconds", 30},
+       {"generateName", "a-"},
+       {"finalizers", Json::array({"example.com/kept"})},
+       {"ownerReferences",
+        Json::array({{{"apiVersion", "v1"}, {"kind", "ConfigMap"}, {"name", "owner"}, {"uid", "u"}}})}});
   restore_well({stored}, {.backup = {{"metadata", {{"name", std::string(70, 'b')}}}}});
   const Json metadata = get("configmaps", "shop", "a").at("metadata");
   EXPECT_NE(metadata.at("uid"), stored["metadata"]["uid"]);
@@ -67,9 +66,8 @@ TEST_F(Items, LoseWhatBelongedToTheOldClusterAndKeepTheRest) {
 
 TEST_F(Items, NamespacesComeWithTheirLabelsAndAnnotationsUnderTheirNewNames) {
   const Json stored = with_annotation(namespace_of("shop", {{"team", "books"}}), "note", "n");
-  const Outcome outcome =
-      restore_well({stored, config_map("shop", "a"), config_map("bare", "b")},
-                   {.restore_spec = {{"namespaceMapping", {{"shop", "copy"}}}}});
+  const Outcome outcome = restore_well({stored, config_map("shop", "a"), config_map("bare", "b")},
+                                       {.restore_spec = {{"namespaceMapping", {{"shop", "copy"}}}}});
   const Json made = get("namespaces", "", "copy");
   EXPECT_EQ(made.at("metadata").at("labels").at("team"), "books");
   EXPECT_EQ(made.at("metadata").at("annotations").at("note"), "n");
@@ -106,11 +104,11 @@ TEST_F(Items, AVolumeThatIsMadeAnewIsLeftOutAndItsClaimDoesNotNameIt) {
   const Json infos = Json::array({{{"pvName", "filled"}, {"backupMethod", "PodVolumeBackup"}},
                                   {{"pvName", "csi"}, {"backupMethod", "CSISnapshot"}},
                                   {{"pvName", "skipped"}, {"backupMethod", ""}}});
-  const Outcome outcome = restore_well(
-      {volume("filled", "shop", "one"), claim("shop", "one", "filled"), volume("csi", "shop", "two"),
-       claim("shop", "two", "csi"), volume("skipped", "shop", "three", "Delete"), claim("shop", "three", "skipped"),
-       volume("kept", "shop", "four"), claim("shop", "four", "kept")},
-      {.volume_infos = infos});
+  const Outcome outcome =
+      restore_well({volume("filled", "shop", "one"), claim("shop", "one", "filled"), volume("csi", "shop", "two"),
+                    claim("shop", "two", "csi"), volume("skipped", "shop", "three", "Delete"),
+                    claim("shop", "three", "skipped"), volume("kept", "shop", "four"), claim("shop", "four", "kept")},
+                   {.volume_infos = infos});
   for (const std::string name : {"filled", "csi", "skipped"}) {
     EXPECT_FALSE(cluster_.find("persistentvolumes", "", name)) << name;
   }
@@ -163,9 +161,12 @@ TEST_F(Items, AVolumeOfASnapshotGetsANewNameWhereTheOldOneIsTaken) {
 }
 
 TEST_F(Items, AreRestoredStageByStage) {
-  std::vector<Json> objects = {service("shop", "web"), pod("shop", "web"), config_map("shop", "a"),
+  std::vector<Json> objects = {service("shop", "web"),
+                               pod("shop", "web"),
+                               config_map("shop", "a"),
                                object_of("v1", "ServiceAccount", "shop", "clerk"),
-                               object_of("v1", "Secret", "shop", "s"), volume("disk", "shop", "data"),
+                               object_of("v1", "Secret", "shop", "s"),
+                               volume("disk", "shop", "data"),
                                claim("shop", "data", "disk")};
   Json deployment = object_of("apps/v1", "Deployment", "shop", "web");
   deployment["spec"] = {{"selector", {{"matchLabels", {{"app", "web"}}}}},
@@ -220,9 +221,9 @@ TEST_F(Items, AStatusComesBackOnlyWhereItIsAskedFor) {
   EXPECT_EQ(json::string_or(get("pods", "shop", "yes"), {"status", "message"}, ""), "from the backup");
 
   const auto refused = with_annotation(stored("no"), "velero.io/restore-status", "false");
-  restore_well({stored("asked"), refused},
-               {.restore_spec = {{"restoreStatus", {{"includedResources", Json::array({"pods"})}}}},
-                .restore_name = "second"});
+  restore_well(
+      {stored("asked"), refused},
+      {.restore_spec = {{"restoreStatus", {{"includedResources", Json::array({"pods"})}}}}, .restore_name = "second"});
   EXPECT_EQ(json::string_or(get("pods", "shop", "asked"), {"status", "message"}, ""), "from the backup");
   EXPECT_EQ(json::string_or(get("pods", "shop", "no"), {"status", "message"}, ""), "");
 }

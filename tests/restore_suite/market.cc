@@ -52,7 +52,8 @@ std::vector<Json> market(int size) {
     if (i % 4 == 0) selected.push_back(service("north", "door-" + number));
   }
   for (const std::string ns : {"north", "south", "east"}) selected.push_back(service_account(ns));
-  for (const std::string name : {"saw", "axe"}) selected.push_back(object_of("example.com/v1", "Widget", "north", name));
+  for (const std::string name : {"saw", "axe"})
+    selected.push_back(object_of("example.com/v1", "Widget", "north", name));
   Json old = object_of("apps/v1beta1", "Deployment", "south", "old");
   selected.push_back(old);
 

@@ -30,11 +30,11 @@ Json clerk() { return with_annotation(object_of("v1", "ServiceAccount", "shop", 
 
 archive::SpooledArchive mixed_archive() {
   Json book = object_of("library.example.com/v1", "Book", "shop", "typee");
-  return archive_of(items_of({config_map("shop", "new"), config_map("shop", "same"),
-                              config_map("shop", "other", "backup's"), clerk(), definition("books", "Book"), book,
-                              object_of("example.com/v1", "Widget", "shop", "saw"),
-                              volume("disk", "shop", "data", "Delete"), claim("shop", "data", "disk"),
-                              object_of("apps/v1beta1", "Deployment", "shop", "old"), config_map("annex", "a")}));
+  return archive_of(
+      items_of({config_map("shop", "new"), config_map("shop", "same"), config_map("shop", "other", "backup's"), clerk(),
+                definition("books", "Book"), book, object_of("example.com/v1", "Widget", "shop", "saw"),
+                volume("disk", "shop", "data", "Delete"), claim("shop", "data", "disk"),
+                object_of("apps/v1beta1", "Deployment", "shop", "old"), config_map("annex", "a")}));
 }
 
 void set_up(TestCluster& cluster) {

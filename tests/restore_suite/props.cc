@@ -73,13 +73,12 @@ Json service(const std::string& name_space, const std::string& name) {
 Json definition(const std::string& plural, const std::string& kind) {
   const Json any = {{"type", "object"}, {"x-kubernetes-preserve-unknown-fields", true}};
   Json object = object_of("apiextensions.k8s.io/v1", "CustomResourceDefinition", "", plural + ".library.example.com");
-  object["spec"] = {{"group", "library.example.com"},
-                    {"scope", "Namespaced"},
-                    {"names", {{"plural", plural}, {"kind", kind}}},
-                    {"versions", Json::array({{{"name", "v1"},
-                                               {"served", true},
-                                               {"storage", true},
-                                               {"schema", {{"openAPIV3Schema", any}}}}})}};
+  object["spec"] = {
+      {"group", "library.example.com"},
+      {"scope", "Namespaced"},
+      {"names", {{"plural", plural}, {"kind", kind}}},
+      {"versions",
+       Json::array({{{"name", "v1"}, {"served", true}, {"storage", true}, {"schema", {{"openAPIV3Schema", any}}}}})}};
   return object;
 }
 

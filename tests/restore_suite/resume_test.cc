@@ -25,11 +25,11 @@ Remains cut_off_at(TestCluster& cluster, const archive::SpooledArchive& archive,
   std::atomic<int> seen = 0;
   script.more_actions = [&] {
     std::vector<std::unique_ptr<extension::RestoreItemAction>> actions;
-    actions.push_back(std::make_unique<ScriptedAction>(
-        std::vector<std::string>(), [&](const auto&) -> Result<extension::RestoreActionResult> {
-          if (++seen == k) stop.request_stop();
-          return extension::RestoreActionResult();
-        }));
+    actions.push_back(std::make_unique<ScriptedAction>(std::vector<std::string>(),
+                                                       [&](const auto&) -> Result<extension::RestoreActionResult> {
+                                                         if (++seen == k) stop.request_stop();
+                                                         return extension::RestoreActionResult();
+                                                       }));
     return actions;
   };
   Outcome outcome = restore_all(cluster.client(), archive, script, stop.get_token());

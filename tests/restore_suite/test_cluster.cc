@@ -141,8 +141,7 @@ std::map<std::string, std::string> TestCluster::versions() {
 }
 
 Gatekeeper::Gatekeeper(const sandbox::Sandbox& sandbox, Judge judge)
-    : http_(must(io::HttpClient::create({}), "client")),
-      processes_(io::make_system_process_runner(system_clock())) {
+    : http_(must(io::HttpClient::create({}), "client")), processes_(io::make_system_process_runner(system_clock())) {
   const auto pass = [http = http_.get(), url = sandbox.url()](const testkit::ScriptedRequest& request) {
     io::HttpRequest copy{.method = request.method, .url = url + request.target};
     for (const auto& [name, value] : request.headers) {
@@ -168,12 +167,12 @@ Gatekeeper::Gatekeeper(const sandbox::Sandbox& sandbox, Judge judge)
           if (bytes.empty() || !connection.send(bytes == "-" ? pass(*request) : bytes)) return;
         }
       });
-  connection_ = must(kube::Connection::create(config_of("http://127.0.0.1:" + std::to_string(server_->port()),
-                                                        sandbox.token()),
-                                              Environment(), *processes_, system_clock(), Logger()),
-                     "connection");
-  client_ = std::make_unique<kube::Client>(*connection_, kube::ClientOptions(), system_clock(), system_random(),
-                                           Logger());
+  connection_ =
+      must(kube::Connection::create(config_of("http://127.0.0.1:" + std::to_string(server_->port()), sandbox.token()),
+                                    Environment(), *processes_, system_clock(), Logger()),
+           "connection");
+  client_ =
+      std::make_unique<kube::Client>(*connection_, kube::ClientOptions(), system_clock(), system_random(), Logger());
 }
 
 Gatekeeper::~Gatekeeper() = default;
@@ -188,8 +187,8 @@ std::vector<std::string> Gatekeeper::changes() const {
 }
 
 std::string refusal(int status, const std::string& reason, const std::string& message) {
-  const json::Json body = {{"kind", "Status"},       {"apiVersion", "v1"},   {"status", "Failure"},
-                           {"message", message},     {"reason", reason},     {"code", status}};
+  const json::Json body = {{"kind", "Status"},   {"apiVersion", "v1"}, {"status", "Failure"},
+                           {"message", message}, {"reason", reason},   {"code", status}};
   return testkit::reply(status, json::dump(body), {{"content-type", "application/json"}});
 }
 
