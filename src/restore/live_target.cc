@@ -321,12 +321,13 @@ Status LiveTarget::existing(const Candidate& candidate, json::Json live, ItemEnd
   switch (compared->fate()) {
     case ExistingFate::kUnchanged:
     case ExistingFate::kRelabel:
-      // What an earlier process was about to change is as it was to become.
+      // What an earlier process was about to change is as it was to become. An update has set the labels, too; a merge
+      // sets none.
       if (is_intended(candidate.source)) {
         set_end(end, Outcome::kUpdated, Listed::kUpdated);
-      } else {
-        set_end(end, Outcome::kUnchanged, Listed::kSkipped);
+        return {};
       }
+      set_end(end, Outcome::kUnchanged, Listed::kSkipped);
       if (compared->fate() == ExistingFate::kUnchanged) return {};
       if (looks_ours && !is_intended(relabelling(candidate))) intend(relabelling(candidate), stop);
       return relabel(candidate, compared->label_patch(), end, stop);

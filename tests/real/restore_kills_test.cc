@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <functional>
 #include <memory>
@@ -162,7 +163,12 @@ void expect_same(const Ending& expected, const Ending& actual) {
 // Its records are gone, and nothing else is there but files of restores. What died with a server may have left
 // temporary files.
 void expect_known_files(const RestoreInstallation& in) {
-  const auto is_forgotten = [&] { return !std::filesystem::exists(in.journal()) || is_empty(in.journal()); };
+  const auto is_forgotten = [&] {
+    if (!std::filesystem::exists(in.journal())) return true;
+    return std::ranges::all_of(std::filesystem::directory_iterator(in.journal()), [](const auto& entry) {
+      return io::is_temporary_name(entry.path().filename().string());
+    });
+  };
   EXPECT_TRUE(stories::soon(is_forgotten));
   const auto folder = stories::must(in.bucket().layout().restore(kRestoreName));
   std::set<std::string> known;
@@ -193,7 +199,7 @@ class Killer {
   void wait(const AtCreation&, const Json&) {}
   void wait(const Seen& when, const Json& seen) {
     in_.await(seen, when.wanted);
-    sleep(when.then);
+    pause(when.then);
   }
   void wait(const After& when, const Json& seen) {
     const auto tries = [](const Json& restore) {
@@ -203,7 +209,7 @@ class Killer {
       return is_in(RestorePhase::kInProgress, now) &&
              (!is_in(RestorePhase::kInProgress, seen) || tries(now) != tries(seen));
     });
-    sleep(when.part);
+    pause(when.part);
   }
   void wait(const Appears& when, const Json&) {
     const auto folder = in_.bucket().layout().restore(kRestoreName).value();
@@ -215,7 +221,7 @@ class Killer {
       return has_restore_ended(in_.restore()) || system_clock().now() > deadline;
     });
   }
-  void sleep(double part) const {
+  void pause(double part) const {
     system_clock().sleep_for(std::chrono::duration_cast<Duration>(duration_ * part), {});
   }
 

@@ -9,6 +9,8 @@
 namespace landfall::restore_suite {
 namespace {
 
+using json::Json;
+
 constexpr int kSize = 3;
 
 // What a process leaves behind that dies when the `k`-th item comes to its action: its plan, if it had got that far,
@@ -109,6 +111,29 @@ TEST(Resume, DoesNotTakeWhatItHasChangedForWhatItHasCreated) {
   EXPECT_EQ(second.last.items.outcomes, first.last.items.outcomes);
   EXPECT_EQ(second.resource_list, first.resource_list);
   EXPECT_EQ(second.results, first.results);
+}
+
+// A merge leaves the labels of a ServiceAccount alone, as in Velero; so does whoever finds it done.
+TEST(Resume, LeavesAServiceAccountThatItHasMerged) {
+  Json account = object_of("v1", "ServiceAccount", "shop", "clerk");
+  account["imagePullSecrets"] = Json::array({{{"name", "registry"}}});
+  const auto archive = archive_of(items_of({account}));
+  TestCluster cluster;
+  cluster.make_namespace("shop");
+  cluster.make(object_of("v1", "ServiceAccount", "shop", "clerk"));
+  Script script{.restore_spec = {{"existingResourcePolicy", "update"}}};
+  const Outcome first = restore_all(cluster.client(), archive, script);
+  ASSERT_EQ(first.last.items.outcomes.updated, 1);
+  const auto before = cluster.versions();
+
+  for (const std::string& line : first.journal) {
+    if (line.starts_with(R"(["intent")")) script.found_lines.push_back(line);
+  }
+  script.stored_plan = first.plan;
+  const Outcome second = restore_all(cluster.client(), archive, script);
+
+  EXPECT_EQ(second.last.items.outcomes, first.last.items.outcomes);
+  EXPECT_EQ(cluster.versions(), before);
 }
 
 TEST(Resume, RefusesAJournalThatIsAboutAnotherArchive) {
