@@ -271,4 +271,10 @@ Result<std::string> BackupStore::signed_url(std::string_view name, RestoreArtifa
   return store_.signed_url(folder.key(artifact), valid_for, stop);
 }
 
+Result<std::size_t> BackupStore::sweep(WallTime begun_before, const std::stop_token& stop) {
+  TRY_ASSIGN(const std::size_t of_backups, "", store_.sweep(layout_.backups(), begun_before, stop));
+  TRY_ASSIGN(const std::size_t of_restores, "", store_.sweep(layout_.restores(), begun_before, stop));
+  return of_backups + of_restores;
+}
+
 }  // namespace landfall::bucket

@@ -84,9 +84,7 @@ class BackupStore {
   Status remove_restore(std::string_view name, const std::stop_token& stop);
 
   // Removes what uploads have left behind that died with their process and began before a moment; how many those were.
-  Result<std::size_t> sweep(WallTime begun_before, const std::stop_token& stop) {
-    return store_.sweep(layout_.backups(), begun_before, stop);
-  }
+  Result<std::size_t> sweep(WallTime begun_before, const std::stop_token& stop);
 
   // An address to fetch one artifact from, as the store offers it (kUnsupported where it does not).
   Result<std::string> signed_url(std::string_view name, BackupArtifact artifact, std::chrono::seconds valid_for,

@@ -39,6 +39,7 @@ inline double rate_of(int threads, int count, const std::function<void(std::atom
   const SteadyTime start = system_clock().now();
   {
     std::vector<std::jthread> running;
+    running.reserve(static_cast<std::size_t>(threads));
     for (int i = 0; i < threads; ++i) {
       running.emplace_back([&] { work(next); });
     }
