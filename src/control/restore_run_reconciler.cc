@@ -65,7 +65,7 @@ Status RestoreRunReconciler::start(const json::Json& restore, const std::stop_to
   RestoreExecution execution(context_, settings_, active_, std::move(prepared));
   if (execution.prepared().problems.empty()) {
     const Status opened = execution.open_bucket(is_second_try, stop);
-    if (!opened && !(is_canceled && !stop.stop_requested())) return opened;
+    if (!opened && (!is_canceled || stop.stop_requested())) return opened;
     if (!opened) return end_restore(context_, restore, restore, {.is_canceled = true}, stop);
   }
   if (execution.prepared().problems.empty()) return execution.run(restore, is_second_try, stop);

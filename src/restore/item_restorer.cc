@@ -94,10 +94,11 @@ void ItemRestorer::finish(const archive::IndexedItem& item, const std::string& t
   world_.tools.progress.done({kind, target_namespace, item.name()}, outcome);
 }
 
-Result<bool> ItemRestorer::restore(const Wanted& wanted, ItemBook::Worker worker, const std::stop_token& stop) {
-  const std::string original(wanted.item.namespace_name());
+Result<bool> ItemRestorer::restore(const archive::IndexedItem& wanted, selection::Met met, ItemBook::Worker worker,
+                                   const std::stop_token& stop) {
+  const std::string original(wanted.namespace_name());
   const std::string target = original.empty() ? "" : world_.filter.target_namespace(original);
-  const archive::IndexedItem item = known_as(wanted.item, target);
+  const archive::IndexedItem item = known_as(wanted, target);
   const std::string kind = to_string(item.resource());
   if (item.resource() == k8s::GroupResource{"", "namespaces"}) {
     const Status ready =
@@ -116,11 +117,11 @@ Result<bool> ItemRestorer::restore(const Wanted& wanted, ItemBook::Worker worker
   auto parsed = text ? json::parse(*text) : Result<json::Json>(tl::unexpected<Error>(text.error()));
   const std::string unreadable = !parsed ? parsed.error().message() : "it is no JSON object";
   if (parsed && parsed->is_object()) document = *std::move(parsed);
-  if (document && wanted.met != selection::Met::kDirectly) {
+  if (document && met != selection::Met::kDirectly) {
     selection::ItemFacts facts = selection::item_facts(item.resource(), *document);
     facts.name_space = item.namespace_name();
     facts.name = item.name();
-    if (const selection::Verdict verdict = world_.filter.item(facts, wanted.met); !verdict) {
+    if (const selection::Verdict verdict = world_.filter.item(facts, met); !verdict) {
       world_.tools.log.info("Additional item is not restored",
                             {{"resource", kind}, {"name", item.name()}, {"reason", verdict.why()}});
       return false;
@@ -137,7 +138,7 @@ Result<bool> ItemRestorer::restore(const Wanted& wanted, ItemBook::Worker worker
       return fail(Code::kCancelled, "stopped");
   }
   const progress::ItemId id{kind, target, item.name()};
-  if (wanted.met != selection::Met::kDirectly) {
+  if (met != selection::Met::kDirectly) {
     world_.tools.progress.added(id, {kind, item.namespace_name(), item.name()});
   }
   world_.tools.progress.started(id);

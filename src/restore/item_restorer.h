@@ -48,12 +48,9 @@ class ItemRestorer {
   // Operations that an earlier process has begun.
   void replay(std::vector<operation::ItemOperation> operations);
 
-  struct Wanted {
-    archive::IndexedItem item;
-    selection::Met met = selection::Met::kDirectly;
-  };
   // True when the object is in the cluster afterwards. An error is kCancelled: the item has not ended.
-  Result<bool> restore(const Wanted& wanted, ItemBook::Worker worker, const std::stop_token& stop);
+  Result<bool> restore(const archive::IndexedItem& wanted, selection::Met met, ItemBook::Worker worker,
+                       const std::stop_token& stop);
 
   std::vector<operation::ItemOperation> operations() const;
 

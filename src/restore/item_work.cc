@@ -186,9 +186,8 @@ Status ItemWork::restore_additional(extension::RestoreItemAction& action, const 
     }
     TRY_ASSIGN(
         const bool exists, "",
-        restorer_.restore(
-            {.item = *item, .met = must_include ? selection::Met::kAsMustInclude : selection::Met::kAsAdditionalItem},
-            worker_, stop));
+        restorer_.restore(*item, must_include ? selection::Met::kAsMustInclude : selection::Met::kAsAdditionalItem,
+                          worker_, stop));
     if (exists) there.push_back(ref);
   }
   if (!result.waits_for_additional || there.empty() || world_.is_preview) return {};

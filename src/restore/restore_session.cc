@@ -157,7 +157,7 @@ Status RestoreSession::run_stage(const PlannedResource& stage) {
   }
   return loop_.run(numbers.size(), stop_, [&](std::size_t i) -> Status {
     const archive::IndexedItem item = job_.archive.index().item(numbers[i]);
-    auto done = items_->restore({.item = item}, numbers[i], late_.token());
+    auto done = items_->restore(item, selection::Met::kDirectly, numbers[i], late_.token());
     return done ? Status() : Status(tl::unexpected<Error>(done.error()));
   });
 }
