@@ -207,6 +207,7 @@ archive::SpooledArchive archive_of(const std::vector<std::pair<std::string, json
 
 archive::SpooledArchive archive_of_versions(const std::string& resource, const std::vector<json::Json>& forms) {
   std::vector<Stored> stored;
+  stored.reserve(forms.size());
   for (const json::Json& form : forms) stored.push_back({resource, form, stored.empty()});
   return archive_of_stored(stored);
 }
