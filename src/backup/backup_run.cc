@@ -15,12 +15,12 @@
 #include "backup/item_blocks.h"
 #include "backup/item_table.h"
 #include "backup/object_spool.h"
-#include "operation/parallel.h"
 #include "backup/resource_list.h"
 #include "backup/volume_ledger.h"
 #include "base/guarded.h"
 #include "json/json.h"
 #include "json/parse.h"
+#include "operation/parallel.h"
 
 namespace landfall::backup {
 namespace {
@@ -163,9 +163,9 @@ Result<BackupProduct> run_backup(const BackupJob& job, BackupTools& tools, const
   TRY_ASSIGN(const std::vector<ItemBlock> blocks, "",
              make_blocks(table, [&](std::size_t index, std::string& into) { return items.bytes(index, into); }));
   BlockRun block_run(job, tools, items);
-  TRY("", operation::for_each_in_parallel(blocks.size(), tools.workers, stop, [&](std::size_t i, const std::stop_token& inner) {
-        return block_run.run(blocks[i], inner);
-      }));
+  TRY("", operation::for_each_in_parallel(
+              blocks.size(), tools.workers, stop,
+              [&](std::size_t i, const std::stop_token& inner) { return block_run.run(blocks[i], inner); }));
   TRY("", add_definitions(job, tools, table, items, stop));
   TRY("end the archive", archive.close());
   TRY("end the archive", archive_file.close());

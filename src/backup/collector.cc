@@ -6,11 +6,11 @@
 #include <optional>
 #include <utility>
 
-#include "operation/parallel.h"
 #include "backup/raw_facts.h"
 #include "json/json.h"
 #include "json/parse.h"
 #include "kube/resource.h"
+#include "operation/parallel.h"
 #include "selection/collection_order.h"
 #include "selection/ordered_resources.h"
 
@@ -88,10 +88,10 @@ Result<ItemTable> Collector::collect(const kube::Discovery& discovery, const std
 
 Status Collector::collect_all(std::vector<ItemBatch>& batches, const std::stop_token& stop) {
   return operation::for_each_in_parallel(batches.size(), settings_.lists_at_once, stop,
-                              [&](std::size_t index, const std::stop_token& inner) -> Status {
-                                if (is_namespaces(batches[index].resource())) return {};
-                                return collect_kind(batches[index], inner);
-                              });
+                                         [&](std::size_t index, const std::stop_token& inner) -> Status {
+                                           if (is_namespaces(batches[index].resource())) return {};
+                                           return collect_kind(batches[index], inner);
+                                         });
 }
 
 Status Collector::collect_kind(ItemBatch& batch, const std::stop_token& stop) {

@@ -254,7 +254,8 @@ TEST(ResourceModifiers, AreRefusedWhenTheirExpressionsWouldTakeTooMuchMemory) {
   for (int i = 0; i < 10; ++i) large += "a{1000}";
   std::string text;
   for (int i = 0; i < 200; ++i) {
-    text += "- {conditions: {groupResource: pods, resourceNameRegex: '" + large + "'}, mergePatches: [{patchData: '{}'}]}\n";
+    text += "- {conditions: {groupResource: pods, resourceNameRegex: '" + large +
+            "'}, mergePatches: [{patchData: '{}'}]}\n";
   }
   EXPECT_THAT(rule_error(text), HasSubstr("too large"));
 }

@@ -3,8 +3,8 @@
 #include <atomic>
 #include <chrono>
 
-#include "operation/parallel.h"
 #include "base/clock.h"
+#include "operation/parallel.h"
 
 namespace landfall::operation {
 namespace {
