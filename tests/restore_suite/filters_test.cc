@@ -1,5 +1,7 @@
 #include <gtest/gtest.h>
 
+#include <ostream>
+
 #include "restore_suite/rehearsal.h"
 #include "restore_suite/test_cluster.h"
 
@@ -14,9 +16,9 @@ struct Filter {
   Json spec;
   std::int64_t total;  // with the namespaces that are made
   Reasons reasons;
-};
 
-void PrintTo(const Filter& filter, std::ostream* out) { *out << filter.name; }
+  friend std::ostream& operator<<(std::ostream& out, const Filter& filter) { return out << filter.name; }
+};
 
 class Filters : public ::testing::TestWithParam<Filter> {};
 
