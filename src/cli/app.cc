@@ -2,7 +2,6 @@
 
 #include "cli/client_config.h"
 #include "cli/command_tree.h"
-#include "cli/commands.h"
 #include "cli/flag_values.h"
 
 namespace landfall::cli {
@@ -39,13 +38,12 @@ Status resolve(GlobalFlags& flags, const Context& context) {
 }
 
 Status run_words(const Context& context, const std::vector<std::string>& words,
-                 const std::function<void(const Command&)>& add_more) {
+                 const std::function<void(const Command&)>& add_commands) {
   CommandTree tree(context.program,
                    "Backs up and restores Kubernetes clusters, and always shows how far you are from land.");
   GlobalFlags flags;
   add_global_flags(tree.root(), flags);
-  add_all_commands(tree.root());
-  if (add_more) add_more(tree.root());
+  add_commands(tree.root());
   TRY_ASSIGN(const CommandTree::Parsed parsed, "", tree.parse(words));
   if (!parsed.action) {
     return context.out.write(parsed.text);
@@ -66,8 +64,8 @@ int exit_code(const Error& error, const Context& context) {
 }  // namespace
 
 int run(const Context& context, const std::vector<std::string>& words,
-        const std::function<void(const Command& root)>& add_more) {
-  const Status status = run_words(context, words, add_more);
+        const std::function<void(const Command& root)>& add_commands) {
+  const Status status = run_words(context, words, add_commands);
   if (status) {
     return 0;
   }

@@ -13,12 +13,12 @@
 #include "base/strings.h"
 #include "bucket/artifact.h"
 #include "cli/client_config.h"
-#include "cli/text_width.h"
 #include "io/gzip_reader.h"
 #include "io/http_client.h"
 #include "json/access.h"
 #include "json/json.h"
 #include "kube/resource.h"
+#include "terminal/text_width.h"
 
 namespace landfall::cli {
 
@@ -42,7 +42,7 @@ std::string beginning_of(io::Reader& body) {
   std::string text(kMost, '\0');
   const auto got = body.read(std::span(text.data(), text.size()));
   text.resize(got.value_or(0));
-  return printable(trim(text));
+  return terminal::printable(trim(text));
 }
 
 }  // namespace

@@ -2,8 +2,8 @@
 
 #include "base/bytes.h"
 #include "cli/context.h"
-#include "cli/live_line.h"
 #include "progress/byte_reporter.h"
+#include "terminal/live_line.h"
 
 namespace landfall::cli {
 
@@ -26,7 +26,7 @@ class ByteLine {
   Status draw(const progress::ByteProgress& now);
 
   const Context& context_;
-  LiveLine line_;
+  terminal::LiveLine line_;
   progress::ByteReporter reporter_;
   bool is_complete_ = false;
 };

@@ -1,29 +1,28 @@
 #pragma once
 
+#include <functional>
 #include <stop_token>
 #include <string>
 
 #include "base/clock.h"
 #include "base/environment.h"
 #include "io/stream.h"
+#include "terminal/terminal.h"
 
 namespace landfall::cli {
-
-// Where text goes, and what is at the other end.
-struct Terminal {
-  bool is_terminal = false;
-  int columns = 80;
-};
 
 // What a command gets from the world. Made once in main; tests make their own.
 struct Context {
   std::string program;  // the name it was called by, without directories
   Environment environment;
   Clock& clock;
+  io::Reader& in;
   io::Writer& out;
   io::Writer& err;
-  Terminal out_terminal;
-  Terminal err_terminal;
+  terminal::Terminal out_terminal;
+  terminal::Terminal err_terminal;
+  // The size of the error output's terminal as it is now: windows are resized. Without it err_terminal stays true.
+  std::function<terminal::Terminal()> look_again = {};
   std::stop_token stop;  // ctrl-c
 
   // Called as `velero`, we print what scripts written for it depend on.

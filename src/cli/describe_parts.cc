@@ -4,10 +4,10 @@
 
 #include "base/rfc3339.h"
 #include "base/strings.h"
-#include "cli/text_width.h"
 #include "json/access.h"
 #include "json/json.h"
 #include "k8s/object_view.h"
+#include "terminal/text_width.h"
 
 namespace landfall::cli {
 
@@ -21,12 +21,12 @@ std::string painted(bool is_on, std::string_view code, const std::string& text, 
 
 // Velero puts the indent before "<none>" once more.
 std::string slice_part(std::string_view indent, std::string_view name, const Json* texts) {
-  std::string part = fmt::format("{}{}:\t", indent, printable(name));
+  std::string part = fmt::format("{}{}:\t", indent, terminal::printable(name));
   if (texts == nullptr || !texts->is_array() || texts->empty()) return part + std::string(indent) + "<none>\n";
   bool is_first = true;
   for (const Json& text : *texts) {
     if (!is_first) part += std::string(indent) + "\t";
-    part += printable(json::string_or(text, {}, "")) + "\n";
+    part += terminal::printable(json::string_or(text, {}, "")) + "\n";
     is_first = false;
   }
   return part;
@@ -45,7 +45,8 @@ bool wants_colors(const GlobalFlags& global, const Context& context) {
 
 std::string metadata_part(const Json& object, const Paint& paint) {
   const k8s::ObjectView view(object);
-  return fmt::format("Name:\t{}\nNamespace:\t{}\n", paint.bold(printable(view.name())), printable(view.name_space())) +
+  return fmt::format("Name:\t{}\nNamespace:\t{}\n", paint.bold(terminal::printable(view.name())),
+                     terminal::printable(view.name_space())) +
          map_part("Labels", json::find(object, {"metadata", "labels"})) +
          map_part("Annotations", json::find(object, {"metadata", "annotations"}));
 }
@@ -56,7 +57,7 @@ std::string map_part(std::string_view name, const Json* map) {
   if (values.empty()) return part + "<none>\n";
   bool is_first = true;
   for (const auto& [key, value] : values) {
-    part += (is_first ? "" : "\t") + printable(key + "=" + value) + "\n";
+    part += (is_first ? "" : "\t") + terminal::printable(key + "=" + value) + "\n";
     is_first = false;
   }
   return part;
@@ -64,7 +65,7 @@ std::string map_part(std::string_view name, const Json* map) {
 
 std::string list_or(const Json& object, std::string_view field, std::string_view fallback) {
   const auto list = json::string_list_at(object, {"spec", field});
-  return list && !list->empty() ? printable(join(*list, ", ")) : std::string(fallback);
+  return list && !list->empty() ? terminal::printable(join(*list, ", ")) : std::string(fallback);
 }
 
 std::string tristate_text(const Json& object, std::string_view field, std::string_view no, std::string_view yes,

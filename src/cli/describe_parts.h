@@ -9,7 +9,7 @@
 #include "cli/global_flags.h"
 #include "json/json_fwd.h"
 
-// Pieces of Velero's `describe` output, before align_tabs(). Texts from objects pass printable().
+// Pieces of Velero's `describe` output, before terminal::align_tabs(). Texts from objects pass terminal::printable().
 namespace landfall::cli {
 
 // Colours, or none.

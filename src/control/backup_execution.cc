@@ -15,6 +15,7 @@
 #include "control/backup_metrics.h"
 #include "control/change.h"
 #include "control/progress_writer.h"
+#include "control/tries.h"
 #include "hooks/run_hook.h"
 #include "json/access.h"
 #include "k8s/object_view.h"
@@ -33,13 +34,6 @@ constexpr Duration kLastWord = std::chrono::seconds(10);
 std::string uid_of(const json::Json& object) { return std::string(k8s::ObjectView(object).uid()); }
 
 std::string encoded(const json::Json& document) { return bucket::encode(document, bucket::Form::kGzipJson); }
-
-// How often it was begun.
-constexpr std::string_view kTriesAnnotation = "landfall.dev/tries";
-std::int64_t tries_of(const json::Json& backup) {
-  const auto text = k8s::ObjectView(backup).annotations().get(std::string(kTriesAnnotation));
-  return static_cast<std::int64_t>(text ? parse_uint64(*text).value_or(0) : 0);
-}
 
 BackupPhase phase_after(bool has_operations, bool has_errors) {
   if (has_operations) {

@@ -8,6 +8,7 @@
 #include "api/labels.h"
 #include "api/status.h"
 #include "base/go_duration.h"
+#include "control/references.h"
 #include "control/snapshot_locations.h"
 #include "hooks/backup_hooks.h"
 #include "json/access.h"
@@ -22,9 +23,6 @@ namespace landfall::control {
 namespace {
 
 constexpr std::string_view kGlobalPolicyAnnotation = "velero.io/global-backup-volume-policy-configmap";
-
-// Passing faults of the API server are tried again; anything else it says about an object is a problem of the Backup.
-bool is_passing(const Error& error) { return is_retryable(error.code()) || error.code() == Code::kCancelled; }
 
 class Preparation {
  public:
@@ -164,11 +162,6 @@ class Preparation {
     prepared_.policies = selection::merged_policies(own ? &*own : nullptr, global ? &*global : nullptr);
     for (const std::string& warning : prepared_.policies.warnings) prepared_.warnings.push_back(warning);
     return {};
-  }
-
-  static bool is_config_map(std::string kind) {
-    for (char& c : kind) c = static_cast<char>(c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c);
-    return kind == "configmap";
   }
 
   Status make_filter() {

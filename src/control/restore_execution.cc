@@ -14,6 +14,7 @@
 #include "control/restore_ending.h"
 #include "control/restore_item_actions.h"
 #include "control/restore_metrics.h"
+#include "control/tries.h"
 #include "json/access.h"
 #include "json/parse.h"
 #include "k8s/object_view.h"
@@ -38,13 +39,6 @@ constexpr Duration kPublishInterval = std::chrono::milliseconds(700);
 
 // How often a file that cannot be stored is tried again.
 constexpr Duration kStoreAgain = std::chrono::seconds(2);
-
-// How often it was begun.
-constexpr std::string_view kTriesAnnotation = "landfall.dev/tries";
-std::int64_t tries_of(const json::Json& restore) {
-  const auto text = k8s::ObjectView(restore).annotations().get(std::string(kTriesAnnotation));
-  return static_cast<std::int64_t>(text ? parse_uint64(*text).value_or(0) : 0);
-}
 
 RestorePhase phase_after(bool has_operations, bool has_errors) {
   if (has_operations) {
@@ -132,14 +126,14 @@ Status RestoreExecution::begin(const json::Json& before, bool is_second_try, con
   action_context_.emplace(item_actions::RestoreActionContext{.client = context_.client,
                                                              .name_space = context_.name_space,
                                                              .spec = spec_,
-                                                             .has_csi = settings_.has_csi,
+                                                             .has_csi = settings_.engine.has_csi,
                                                              .log = log_});
   return {};
 }
 
 Status RestoreExecution::run(const json::Json& before, bool is_second_try, const std::stop_token& stop) {
   TRY_ASSIGN(run_log_, "log of the restore",
-             operation::RunLog::create(settings_.spool_directory, settings_.log_format));
+             operation::RunLog::create(settings_.engine.spool_directory, settings_.log_format));
   log_ = log_.also_to(run_log_, settings_.log_level);
   const std::stop_callback forward(stop, [this] { run_stop_.request_stop(); });
   const auto running = context_.running.begin(api::kRestore, name_, run_log_, run_stop_);
@@ -208,9 +202,9 @@ Result<RestoreProduct> RestoreExecution::run_engine(bool is_second_try, progress
   progress.doing("reading the backup" + (items > 0 ? " of " + std::to_string(items) + " items" : ""));
   // What an earlier process has done is told even when the restore is to be canceled; that takes the archive.
   const std::stop_token& reading = is_second_try ? stops.server : stops.run;
-  TRY_ASSIGN(
-      const RestoreInputs inputs, "read backup " + spec_.backup_name,
-      read_restore_inputs(context_, active_->files->bucket(), spec_.backup_name, settings_.spool_directory, reading));
+  TRY_ASSIGN(const RestoreInputs inputs, "read backup " + spec_.backup_name,
+             read_restore_inputs(context_, active_->files->bucket(), spec_.backup_name,
+                                 settings_.engine.spool_directory, reading));
   std::optional<restore::Plan> plan;
   if (is_second_try) {
     TRY_ASSIGN(plan, "stored plan", active_->files->load_plan(reading));
@@ -220,7 +214,7 @@ Result<RestoreProduct> RestoreExecution::run_engine(bool is_second_try, progress
   job.found_lines = &active_->found_lines;
   restore::RestoreTools tools = tools_of(progress, *active_->journal);
   tools.hooks = active_->hooks.get();
-  tools.version_priorities = version_priorities(stops.run);
+  tools.options.version_priorities = version_priorities(stops.run);
   return run_restore(job, tools, stops.run);
 }
 
@@ -257,21 +251,14 @@ restore::RestoreTools RestoreExecution::tools_of(progress::ItemReporter& progres
               },
           .save_plan =
               [this](const restore::Plan& plan, const std::stop_token& stop) {
-                return active_->files->save_plan(plan, settings_.spool_directory, stop);
+                return active_->files->save_plan(plan, settings_.engine.spool_directory, stop);
               },
-          .priorities = settings_.priorities,
-          .managed_fields = settings_.managed_fields,
-          .chooses_versions = settings_.chooses_versions,
-          .has_csi = settings_.has_csi,
-          .terminating_timeout = settings_.terminating_timeout,
-          .resource_timeout = settings_.resource_timeout,
-          .workers = settings_.workers,
-          .spool_directory = settings_.spool_directory};
+          .options = settings_.engine};
 }
 
 // What users prefer, where they have said so.
 std::string RestoreExecution::version_priorities(const std::stop_token& stop) const {
-  if (!settings_.chooses_versions) return "";
+  if (!settings_.engine.chooses_versions) return "";
   const kube::Resource maps(context_.client, {"", "v1", "configmaps"}, context_.name_space);
   const auto map = maps.get("enableapigroupversions", stop);
   return map ? json::string_or(*map, {"data", "restoreResourcesVersionPriority"}, "") : "";
@@ -340,7 +327,7 @@ Status RestoreExecution::store_log(const std::stop_token& stop) {
 // In Velero's order; what cannot be stored does not change what was restored.
 void RestoreExecution::store(RestoreProduct& product, const std::stop_token& stop) {
   RestoreFiles& files = *active_->files;
-  store_deadline_ = context_.clock.after(settings_.resource_timeout);
+  store_deadline_ = context_.clock.after(settings_.engine.resource_timeout);
   if (files.is_read_only()) {
     log_.warning("The location is read-only: the log, the results and the resource list of the restore are not stored");
   }
@@ -428,14 +415,14 @@ Result<restore::Plan> RestoreExecution::make_preview(const Stops& stops) {
   operation::MemoryRecords records;
   TRY_ASSIGN(const auto journal, "", operation::Journal::open(records, {}, context_.clock, context_.random, log_, {}));
   progress::ItemReporter progress(context_.clock, context_.log);
-  TRY_ASSIGN(
-      const RestoreInputs inputs, "read backup " + spec_.backup_name,
-      read_restore_inputs(context_, active_->files->bucket(), spec_.backup_name, settings_.spool_directory, stops.run));
+  TRY_ASSIGN(const RestoreInputs inputs, "read backup " + spec_.backup_name,
+             read_restore_inputs(context_, active_->files->bucket(), spec_.backup_name,
+                                 settings_.engine.spool_directory, stops.run));
   restore::RestoreTools tools = tools_of(progress, *journal);
-  tools.version_priorities = version_priorities(stops.run);
+  tools.options.version_priorities = version_priorities(stops.run);
   TRY_ASSIGN(restore::Plan plan, "", preview_restore(job_of(inputs), tools, stops.run));
   plan.is_preview = true;
-  TRY("store the plan", active_->files->save_plan(plan, settings_.spool_directory, stops.run));
+  TRY("store the plan", active_->files->save_plan(plan, settings_.engine.spool_directory, stops.run));
   return plan;
 }
 

@@ -131,7 +131,8 @@ Status RestoreFinalizerReconciler::plan_volumes(ActiveRestore& active, const Jso
     TRY_ASSIGN(const auto operations, "", read_restore_operations(files, stop));
     volumes = volumes_to_patch(*infos, list.value_or(Json::object()), operations, spec.namespace_mapping);
   }
-  active.volumes = std::make_unique<RestoreVolumePatches>(context_, std::move(volumes), settings_.resource_timeout);
+  active.volumes =
+      std::make_unique<RestoreVolumePatches>(context_, std::move(volumes), settings_.engine.resource_timeout);
   return {};
 }
 

@@ -43,7 +43,7 @@ Result<std::unique_ptr<ActionsOfRestore>> make_actions(const Context& context, c
   made->context.emplace(item_actions::RestoreActionContext{.client = context.client,
                                                            .name_space = context.name_space,
                                                            .spec = made->spec,
-                                                           .has_csi = settings.has_csi,
+                                                           .has_csi = settings.engine.has_csi,
                                                            .log = context.log});
   made->actions = restore_actions_of(settings, *made->context, discovery, hooks::RestoreHooks());
   return made;

@@ -11,6 +11,7 @@
 #include "api/status.h"
 #include "base/quote.h"
 #include "base/strings.h"
+#include "control/references.h"
 #include "control/synced_objects.h"
 #include "hooks/restore_hooks.h"
 #include "json/access.h"
@@ -23,14 +24,6 @@ namespace {
 
 using api::BackupPhase;
 using k8s::ObjectView;
-
-// Passing faults of the API server are tried again; anything else it says about an object is a problem of the Restore.
-bool is_passing(const Error& error) { return is_retryable(error.code()) || error.code() == Code::kCancelled; }
-
-bool is_config_map(std::string kind) {
-  for (char& c : kind) c = static_cast<char>(c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c);
-  return kind == "configmap";
-}
 
 // Its files are not all there yet, or are about to change.
 bool is_being_made(BackupPhase phase) { return !is_final(phase) && phase != BackupPhase::kDeleting; }

@@ -64,7 +64,7 @@ class RestoreRun : public ::testing::Test {
 
   static RestoreSettings doing(std::function<void(const Json& item)> what, int workers = 1) {
     RestoreSettings settings = TestRestoreRunner::built_in();
-    settings.workers = workers;
+    settings.engine.workers = {.first = workers, .most = workers};
     settings.make_actions = [what = std::move(what)](const item_actions::RestoreActionContext& context,
                                                      const kube::Discovery& discovery) {
       auto actions = item_actions::built_in_restore_actions(context, discovery);

@@ -14,7 +14,6 @@
 #include "item_actions/restore_actions.h"
 #include "kube/discovery.h"
 #include "restore/restore_job.h"
-#include "selection/restore_priorities.h"
 
 namespace landfall::control {
 
@@ -26,15 +25,8 @@ using MakeActionsOfRestore = std::function<std::vector<std::unique_ptr<extension
 // How this server restores: what its flags say.
 struct RestoreSettings {
   api::RestoreDefaults defaults;
-  Duration resource_timeout = std::chrono::minutes(10);
-  Duration terminating_timeout = std::chrono::minutes(10);
   Duration operation_sync_frequency = std::chrono::seconds(10);
-  selection::RestorePriorities priorities = selection::RestorePriorities::defaults();
-  restore::ManagedFields managed_fields = restore::ManagedFields::kApplied;
-  bool chooses_versions = false;  // feature EnableAPIGroupVersions
-  bool has_csi = false;           // feature EnableCSI
-  int workers = 64;
-  std::string spool_directory = "/tmp";
+  restore::RestoreOptions engine;  // version_priorities are read for each restore
   io::LogFormat log_format = io::LogFormat::kText;
   LogLevel log_level = LogLevel::kInfo;
 

@@ -26,7 +26,7 @@ class TestRestoreRunner {
   static RestoreSettings built_in() {
     RestoreSettings settings;
     settings.make_actions = &item_actions::built_in_restore_actions;
-    settings.workers = 4;
+    settings.engine.workers = {.first = 4, .most = 4};
     return settings;
   }
 

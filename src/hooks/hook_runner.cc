@@ -2,36 +2,17 @@
 
 #include <string>
 
-#include "base/go_duration.h"
+#include "hooks/hook_log.h"
 #include "json/access.h"
 #include "json/json.h"
-#include "json/parse.h"
 #include "k8s/object_view.h"
 
 namespace landfall::hooks {
 namespace {
 
-// An annotation may hold a script.
-constexpr std::size_t kMaxLoggedCommand = 1024;
-
 bool has_ended(const json::Json& pod) {
   const std::string phase = json::string_or(pod, {"status", "phase"}, "");
   return phase == "Succeeded" || phase == "Failed";
-}
-
-std::string shown(const std::vector<std::string>& command) {
-  std::string text = json::dump(command);
-  if (text.size() > kMaxLoggedCommand) text.replace(kMaxLoggedCommand, std::string::npos, "…");
-  return text;
-}
-
-Logger logger_of(const PlannedHook& hook, const Logger& log) {
-  return log.with({{"hookSource", to_string(hook.source)},
-                   {"hookName", hook.name},
-                   {"hookContainer", hook.container},
-                   {"hookCommand", shown(hook.command)},
-                   {"hookOnError", api::to_string(hook.on_error.value_or(api::HookErrorMode::kContinue))},
-                   {"hookTimeout", format_go_duration(hook.timeout)}});
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 
 #include <csignal>
 #include <filesystem>
+#include <span>
 #include <stop_token>
 #include <string>
 #include <thread>
@@ -13,18 +14,20 @@
 #include "base/clock.h"
 #include "base/environment.h"
 #include "cli/app.h"
+#include "commands/all_commands.h"
 #include "io/descriptor.h"
 #include "main/sandbox_command.h"
 
 namespace {
 
-using landfall::cli::Terminal;
+using landfall::terminal::Terminal;
 
 Terminal terminal_of(int descriptor) {
   winsize size{};
   Terminal terminal{.is_terminal = isatty(descriptor) == 1};
   if (terminal.is_terminal && ioctl(descriptor, TIOCGWINSZ, &size) == 0 && size.ws_col > 0) {
     terminal.columns = size.ws_col;
+    terminal.rows = size.ws_row > 0 ? size.ws_row : terminal.rows;
   }
   return terminal;
 }
@@ -35,6 +38,18 @@ class DescriptorWriter final : public landfall::io::Writer {
   explicit DescriptorWriter(int descriptor) : descriptor_(descriptor) {}
   landfall::Status write(std::string_view bytes) override { return landfall::io::write_descriptor(descriptor_, bytes); }
   landfall::Status close() override { return {}; }
+
+ private:
+  int descriptor_;
+};
+
+// Standard input.
+class DescriptorReader final : public landfall::io::Reader {
+ public:
+  explicit DescriptorReader(int descriptor) : descriptor_(descriptor) {}
+  landfall::Result<std::size_t> read(std::span<char> buffer) override {
+    return landfall::io::read_descriptor(descriptor_, buffer);
+  }
 
  private:
   int descriptor_;
@@ -88,18 +103,24 @@ int main(int argc, char** argv) {
   const Interrupts interrupts;
   std::signal(SIGPIPE, SIG_IGN);  // a reader that went away is an error like any other
 
+  DescriptorReader in(STDIN_FILENO);
   DescriptorWriter out(STDOUT_FILENO);
   DescriptorWriter err(STDERR_FILENO);
   const landfall::cli::Context context{
       .program = words.empty() ? "landfall" : std::filesystem::path(words.front()).filename().string(),
       .environment = landfall::Environment::of_process(),
       .clock = landfall::system_clock(),
+      .in = in,
       .out = out,
       .err = err,
       .out_terminal = terminal_of(STDOUT_FILENO),
       .err_terminal = terminal_of(STDERR_FILENO),
+      .look_again = [] { return terminal_of(STDERR_FILENO); },
       .stop = interrupts.token(),
   };
   return landfall::cli::run(context, {words.begin() + (words.empty() ? 0 : 1), words.end()},
-                            landfall::add_sandbox_command);
+                            [](const landfall::cli::Command& root) {
+                              landfall::cli::add_all_commands(root);
+                              landfall::add_sandbox_command(root);
+                            });
 }

@@ -51,8 +51,8 @@ Collector::Collector(const RestoreJob& job, const RestoreTools& tools, const kub
                      const selection::RestoreFilter& filter, const std::set<std::string>& namespaces)
     : job_(job), tools_(tools), discovery_(discovery), filter_(filter), namespaces_(namespaces) {
   const std::string format = json::string_or(job.backup, {"status", "formatVersion"}, "");
-  if (!tools.chooses_versions || format < "1.1.0") return;
-  const auto priorities = parse_version_priorities(tools.version_priorities);
+  if (!tools.options.chooses_versions || format < "1.1.0") return;
+  const auto priorities = parse_version_priorities(tools.options.version_priorities);
   for (const archive::IndexedResource& resource : job.archive.index().resources()) {
     const std::string name = to_string(resource.resource);
     const auto user = priorities.find(name);
@@ -219,7 +219,7 @@ Result<Plan> Collector::collect(const std::stop_token& stop) {
   std::vector<k8s::GroupResource> all;
   for (const archive::IndexedResource& resource : index.resources()) all.push_back(resource.resource);
   for (const k8s::GroupResource& resource :
-       selection::restore_order(tools_.priorities, all, selection::ResourceNames(discovery_))) {
+       selection::restore_order(tools_.options.priorities, all, selection::ResourceNames(discovery_))) {
     const archive::IndexedResource* indexed = index.find(resource);
     if (indexed == nullptr) continue;
     if (resource == kNamespaces) {

@@ -76,11 +76,7 @@ std::uint16_t ItemBook::type_number(All& all, const std::string& type) {
 void ItemBook::end(std::uint32_t number, ItemEnd end) {
   all_.update([&](All& all) {
     State& state = all.items[number];
-    state = {.stage = Stage::kOver,
-             .outcome = end.outcome,
-             .listed = end.listed,
-             .exists = end.exists,
-             .type = type_number(all, end.type)};
+    state = {.stage = Stage::kOver, .listed = end.listed, .exists = end.exists, .type = type_number(all, end.type)};
     all.holders.erase(number);
     if (!end.created_name.empty()) all.created_names[number] = std::move(end.created_name);
     if (!end.findings.empty()) all.findings[number] = std::move(end.findings);
@@ -111,7 +107,6 @@ std::vector<ItemBook::Entry> ItemBook::ended() const {
       if (state.stage != Stage::kOver) continue;
       const auto name = all.created_names.find(number);
       entries.push_back({.number = number,
-                         .outcome = state.outcome,
                          .listed = state.listed,
                          .type = all.types[state.type],
                          .created_name = name == all.created_names.end() ? std::string_view() : name->second});

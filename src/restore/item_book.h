@@ -60,7 +60,6 @@ class ItemBook {
 
   struct Entry {
     std::uint32_t number = 0;
-    progress::Outcome outcome = progress::Outcome::kSkipped;
     Listed listed = Listed::kNot;
     std::string_view type;
     std::string_view created_name;  // empty: its own
@@ -74,7 +73,6 @@ class ItemBook {
   enum class Stage : std::uint8_t { kNew, kHeld, kOver };
   struct State {
     Stage stage = Stage::kNew;
-    progress::Outcome outcome = progress::Outcome::kSkipped;
     Listed listed = Listed::kNot;
     bool exists = false;
     std::uint16_t type = 0;  // an index of types

@@ -41,7 +41,7 @@ void ItemRestorer::note_planned(const archive::IndexedItem& item) {
 
 // Some actions read them.
 bool ItemRestorer::keeps_managed_fields(const k8s::GroupResource& resource) const {
-  return world_.tools.managed_fields == ManagedFields::kAlways || world_.actions.sees(resource) ||
+  return world_.tools.options.managed_fields == ManagedFields::kAlways || world_.actions.sees(resource) ||
          (world_.job.modifiers != nullptr && world_.job.modifiers->sees(resource));
 }
 

@@ -197,7 +197,7 @@ Status ItemWork::restore_additional(extension::RestoreItemAction& action, const 
 Status ItemWork::wait_for_additional(extension::RestoreItemAction& action, const extension::RestoreActionResult& result,
                                      const std::vector<k8s::ObjectRef>& there, const std::stop_token& stop) {
   const Duration timeout =
-      result.additional_timeout > Duration::zero() ? result.additional_timeout : world_.tools.resource_timeout;
+      result.additional_timeout > Duration::zero() ? result.additional_timeout : world_.tools.options.resource_timeout;
   const SteadyTime deadline = world_.tools.clock.after(timeout);
   while (true) {
     const auto ready = action.are_ready(there, world_.job.restore, stop);

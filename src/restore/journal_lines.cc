@@ -99,8 +99,6 @@ Status read_line(const json::Json& document, const archive::ArchiveIndex& index,
     replay.provisioned.insert(line.text(1));
   } else if (kind == "renamed") {
     replay.renamed[line.text(1)] = line.text(2);
-  } else if (kind == "hooks") {
-    replay.pods_with_hooks.emplace_back(line.text(1), line.text(2));
   } else if (kind == "operation" && line.object(1) != nullptr) {
     TRY_ASSIGN(auto operations, "operation",
                operation::read_operations(json::Json::array({*line.object(1)}), operation::OperationOwner::kRestore));

@@ -41,7 +41,6 @@ struct Replay {
   std::set<std::string> provisioned;
   std::map<std::string, std::string> renamed;
   std::vector<operation::ItemOperation> operations;
-  std::vector<std::pair<std::string, std::string>> pods_with_hooks;
 };
 // kDataLoss for a line that cannot be read, or one about an item that the archive does not have: then it is not the
 // archive that the journal is about.

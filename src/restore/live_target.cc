@@ -83,7 +83,7 @@ LiveTarget::LiveTarget(const RestoreJob& job, RestoreTools& tools, std::set<std:
 
 Result<json::Json> LiveTarget::patiently(const std::function<Result<json::Json>()>& call, const std::string& item,
                                          const std::stop_token& stop) {
-  const SteadyTime patience = tools_.clock.after(tools_.resource_timeout);
+  const SteadyTime patience = tools_.clock.after(tools_.options.resource_timeout);
   Backoff pause({.first = std::chrono::milliseconds(200), .cap = std::chrono::seconds(5)}, tools_.random);
   while (true) {
     auto answer = call();
@@ -147,7 +147,7 @@ LiveTarget::Attempt LiveTarget::create(const Candidate& candidate, const std::st
                         .path = *path,
                         .query = {{"fieldManager", std::string(kFieldManager)}},
                         .body = json::dump(candidate.object)};
-  const SteadyTime patience = tools_.clock.after(tools_.resource_timeout);
+  const SteadyTime patience = tools_.clock.after(tools_.options.resource_timeout);
   const SteadyTime grace = tools_.clock.after(kNewKindGrace);
   Backoff pause({.first = std::chrono::milliseconds(200), .cap = std::chrono::seconds(5)}, tools_.random);
   for (int tries = 1;; ++tries) {
@@ -184,7 +184,7 @@ LiveTarget::Attempt LiveTarget::create(const Candidate& candidate, const std::st
 Result<std::unique_ptr<json::Json>> LiveTarget::put(const Candidate& candidate, bool wants_created, ItemEnd& end,
                                                     const std::stop_token& stop) {
   const Attempt attempt = create(candidate, stop);
-  const bool has_more = candidate.status != nullptr || tools_.managed_fields == ManagedFields::kAlways ||
+  const bool has_more = candidate.status != nullptr || tools_.options.managed_fields == ManagedFields::kAlways ||
                         has_applied_fields(candidate.object);
   if (!attempt.error) {
     end.exists = true;
@@ -234,7 +234,7 @@ void LiveTarget::refused(const Candidate& candidate, const Error& error, ItemEnd
 
 Status LiveTarget::created(const Candidate& candidate, json::Json& object, ItemEnd& end, const std::stop_token& stop) {
   if (candidate.status != nullptr) TRY("", restore_status(candidate, object, end, stop));
-  if (tools_.managed_fields == ManagedFields::kAlways || has_applied_fields(candidate.object)) {
+  if (tools_.options.managed_fields == ManagedFields::kAlways || has_applied_fields(candidate.object)) {
     TRY("", restore_managed_fields(candidate, object, end, stop));
   }
   if (candidate.resource.resource == "customresourcedefinitions") TRY("", wait_established(candidate, end, stop));
@@ -286,7 +286,7 @@ Status LiveTarget::restore_managed_fields(const Candidate& candidate, json::Json
 }
 
 Status LiveTarget::wait_established(const Candidate& candidate, ItemEnd& end, const std::stop_token& stop) {
-  const SteadyTime deadline = tools_.clock.after(tools_.resource_timeout);
+  const SteadyTime deadline = tools_.clock.after(tools_.options.resource_timeout);
   std::string last = "it is not established";
   while (true) {
     const auto live = resource_of(candidate).get(candidate.name, stop);
@@ -349,7 +349,7 @@ Status LiveTarget::change(const Candidate& candidate, const json::Json& patch, c
                           ItemEnd& end, const std::stop_token& stop) {
   if (!is_intended(candidate.source)) intend(candidate.source, stop);
   json::Json whole = patch;
-  if (tools_.managed_fields == ManagedFields::kAlways || has_applied_fields(candidate.object)) {
+  if (tools_.options.managed_fields == ManagedFields::kAlways || has_applied_fields(candidate.object)) {
     if (const json::Json* fields = json::find(candidate.object, {"metadata", "managedFields"})) {
       whole["metadata"]["managedFields"] = *fields;
     }
@@ -398,7 +398,7 @@ Result<bool> LiveTarget::ensure_namespace(const std::string& name, const json::J
                                           const std::stop_token& stop) {
   const kube::Resource namespaces(tools_.client, {"", "v1", "namespaces"});
   const std::string what = "namespaces " + name;
-  const SteadyTime deadline = tools_.clock.after(tools_.terminating_timeout);
+  const SteadyTime deadline = tools_.clock.after(tools_.options.terminating_timeout);
   bool was_terminating = false;
   bool is_tried = false;  // an attempt of ours broke off, and may have worked
   while (true) {
@@ -424,12 +424,12 @@ Result<bool> LiveTarget::ensure_namespace(const std::string& name, const json::J
     }
     if (tools_.clock.now() >= deadline) {
       return was_terminating
-                 ? fail(
-                       Code::kTimeout,
-                       "namespace " + name + " is still being deleted (Terminating) after " +
-                           std::to_string(std::chrono::ceil<std::chrono::seconds>(tools_.terminating_timeout).count()) +
-                           " s; see what its finalizers wait for, or raise "
-                           "--terminating-resource-timeout")
+                 ? fail(Code::kTimeout,
+                        "namespace " + name + " is still being deleted (Terminating) after " +
+                            std::to_string(
+                                std::chrono::ceil<std::chrono::seconds>(tools_.options.terminating_timeout).count()) +
+                            " s; see what its finalizers wait for, or raise "
+                            "--terminating-resource-timeout")
                  : fail(Code::kUnavailable, "namespace " + name + ": the API server does not answer");
     }
     if (!tools_.clock.sleep_for(kPollInterval, stop)) return fail(Code::kCancelled, "stopped");

@@ -82,15 +82,7 @@ Result<Plan> preview_restore(const RestoreJob& job, RestoreTools& tools, const s
                      .progress = nobody,
                      .journal = tools.journal,
                      .make_actions = tools.make_actions,
-                     .priorities = tools.priorities,
-                     .managed_fields = tools.managed_fields,
-                     .chooses_versions = tools.chooses_versions,
-                     .version_priorities = tools.version_priorities,
-                     .has_csi = tools.has_csi,
-                     .terminating_timeout = tools.terminating_timeout,
-                     .resource_timeout = tools.resource_timeout,
-                     .workers = tools.workers,
-                     .spool_directory = tools.spool_directory};
+                     .options = tools.options};
   return RestoreSession(job, quiet, stop).preview();
 }
 

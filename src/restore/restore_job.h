@@ -19,6 +19,7 @@
 #include "modifiers/resource_modifiers.h"
 #include "operation/journal.h"
 #include "progress/item_reporter.h"
+#include "restore/adaptive_loop.h"
 #include "restore/plan.h"
 #include "restore/volume_restorers.h"
 #include "selection/resource_policies.h"
@@ -59,6 +60,19 @@ enum class ManagedFields {
 using MakeRestoreActions = std::function<std::vector<std::unique_ptr<extension::RestoreItemAction>>(
     kube::Client& client, const kube::Discovery& discovery)>;
 
+// How it is done: what the flags of a server, or of the command line, say.
+struct RestoreOptions {
+  selection::RestorePriorities priorities = selection::RestorePriorities::defaults();
+  ManagedFields managed_fields = ManagedFields::kApplied;
+  bool chooses_versions = false;   // feature EnableAPIGroupVersions
+  std::string version_priorities;  // of the ConfigMap enableapigroupversions; with the above
+  bool has_csi = false;            // feature EnableCSI: velero.io/csi-* actions run
+  Duration terminating_timeout = std::chrono::minutes(10);
+  Duration resource_timeout = std::chrono::minutes(10);
+  AdaptiveLoop::Options workers;
+  std::string spool_directory = "/tmp";
+};
+
 // What to do it with. Everything that is referred to outlives the run.
 struct RestoreTools {
   kube::Client& client;
@@ -75,15 +89,7 @@ struct RestoreTools {
   // Stores the plan, before anything but definitions is restored. An error fails the restore.
   std::function<Status(const Plan&, const std::stop_token&)> save_plan;
 
-  selection::RestorePriorities priorities = selection::RestorePriorities::defaults();
-  ManagedFields managed_fields = ManagedFields::kApplied;
-  bool chooses_versions = false;   // feature EnableAPIGroupVersions
-  std::string version_priorities;  // of the ConfigMap enableapigroupversions; with the above
-  bool has_csi = false;            // feature EnableCSI: velero.io/csi-* actions run
-  Duration terminating_timeout = std::chrono::minutes(10);
-  Duration resource_timeout = std::chrono::minutes(10);
-  int workers = 64;  // at most: how many serve best is found out
-  std::string spool_directory = "/tmp";
+  RestoreOptions options;
 };
 
 }  // namespace landfall::restore

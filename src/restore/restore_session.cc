@@ -30,14 +30,6 @@ constexpr Duration kDiscoveryPoll = std::chrono::milliseconds(200);
 // How long the restore waits to say that it begins. After that it begins all the same.
 constexpr Duration kBeginDeadline = std::chrono::seconds(10);
 
-// Fewer than the usual number stay as many as they are.
-AdaptiveLoop::Options loop_options(int workers) {
-  AdaptiveLoop::Options options;
-  options.most = std::max(1, workers);
-  options.first = std::min(options.first, options.most);
-  return options;
-}
-
 }  // namespace
 
 RestoreSession::RestoreSession(const RestoreJob& job, RestoreTools& tools, const std::stop_token& stop)
@@ -45,7 +37,7 @@ RestoreSession::RestoreSession(const RestoreJob& job, RestoreTools& tools, const
       tools_(tools),
       stop_(stop),
       late_(tools.clock, stop, kGrace),
-      loop_(tools.clock, loop_options(tools.workers)),
+      loop_(tools.clock, tools.options.workers),
       discovery_cache_(tools.client),
       decisions_(job.volume_infos, job.volume_snapshots, job.csi_volume_snapshots, job.pod_volume_backups),
       book_(job.archive.index().size()) {}
@@ -87,7 +79,7 @@ Status RestoreSession::make_filter() {
 
 Status RestoreSession::make_actions() {
   if (actions_.empty() && tools_.make_actions) actions_ = tools_.make_actions(tools_.client, *discovery_.copy());
-  TRY_ASSIGN(RestoreActionSet set, "", RestoreActionSet::make(actions_, *discovery_.copy(), tools_.has_csi));
+  TRY_ASSIGN(RestoreActionSet set, "", RestoreActionSet::make(actions_, *discovery_.copy(), tools_.options.has_csi));
   action_set_.emplace(std::move(set));
   return {};
 }
@@ -225,7 +217,7 @@ Status RestoreSession::make_plan() {
 
 Status RestoreSession::make_namespaces() {
   keeper_->plan(plan_.namespaces);
-  return operation::for_each_in_parallel(plan_.namespaces.size(), tools_.workers, stop_,
+  return operation::for_each_in_parallel(plan_.namespaces.size(), tools_.options.workers.most, stop_,
                                          [&](std::size_t i, const std::stop_token&) -> Status {
                                            const PlannedNamespace& one = plan_.namespaces[i];
                                            const Status made = keeper_->ensure(one.name, one.original, late_.token());
@@ -338,7 +330,7 @@ Result<RestoreProduct> RestoreSession::product(bool is_cut_off) {
                    {{"namespace", finding.name_space}});
   }
   TRY_ASSIGN(io::SpoolFile list, "",
-             write_resource_list(book_, job_.archive.index(), *filter_, *keeper_, tools_.spool_directory));
+             write_resource_list(book_, job_.archive.index(), *filter_, *keeper_, tools_.options.spool_directory));
   RestoreProduct product{.resource_list = std::move(list)};
   add_to(product.results, findings_);
   add_to(product.results, keeper_->findings());

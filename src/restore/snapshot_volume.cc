@@ -67,7 +67,7 @@ class SnapshotVolume {
 
   // True once there is no volume of that name; false when there is one that stays.
   Result<bool> wait_until_clear() {
-    const SteadyTime deadline = tools_.clock.after(tools_.terminating_timeout);
+    const SteadyTime deadline = tools_.clock.after(tools_.options.terminating_timeout);
     while (true) {
       json::Json live;
       TRY_ASSIGN(const bool is_there, "", exists({"", "v1", "persistentvolumes"}, "", name_, &live));

@@ -19,8 +19,6 @@ class PodVolumeRestorer {
   PodVolumeRestorer& operator=(const PodVolumeRestorer&) = delete;
   virtual ~PodVolumeRestorer() = default;
 
-  // Whether the backup has data for volumes of a pod, by its namespace and name in the backup.
-  virtual bool has_data_for(const std::string& original_namespace, const std::string& pod) const = 0;
   // Begins with the volumes of a pod that has just been created.
   virtual Status begin(const json::Json& pod, const std::string& original_namespace, const std::stop_token& stop) = 0;
   // Returns when all are done, with what went wrong.

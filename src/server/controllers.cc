@@ -205,15 +205,15 @@ class Wiring {
 
   control::RestoreSettings restore_settings() const {
     return {.defaults = {.item_operation_timeout = options_.default_item_operation_timeout},
-            .resource_timeout = options_.resource_timeout,
-            .terminating_timeout = options_.terminating_resource_timeout,
             .operation_sync_frequency = options_.item_operation_sync_frequency,
-            .priorities = restore_priorities(options_).value_or(selection::RestorePriorities::defaults()),
-            .managed_fields = options_.restore_managed_fields == "always" ? restore::ManagedFields::kAlways
-                                                                          : restore::ManagedFields::kApplied,
-            .chooses_versions = has_feature(options_, kFeatureApiGroupVersions),
-            .has_csi = has_feature(options_, kFeatureCsi),
-            .spool_directory = parts_.spool_directory,
+            .engine = {.priorities = restore_priorities(options_).value_or(selection::RestorePriorities::defaults()),
+                       .managed_fields = options_.restore_managed_fields == "always" ? restore::ManagedFields::kAlways
+                                                                                     : restore::ManagedFields::kApplied,
+                       .chooses_versions = has_feature(options_, kFeatureApiGroupVersions),
+                       .has_csi = has_feature(options_, kFeatureCsi),
+                       .terminating_timeout = options_.terminating_resource_timeout,
+                       .resource_timeout = options_.resource_timeout,
+                       .spool_directory = parts_.spool_directory},
             .log_format = options_.log_format,
             .log_level = options_.log_level,
             .make_actions = &item_actions::built_in_restore_actions};

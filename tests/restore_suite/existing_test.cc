@@ -149,8 +149,9 @@ TEST(Existing, ManagedFieldsArePutBackWhereSomebodyApplies) {
   EXPECT_THAT(managers("plain"), ElementsAre("landfall"));
 
   cluster.remove("configmaps", "shop", "plain");
-  Script always{
-      .with_tools = [](restore::RestoreTools& tools) { tools.managed_fields = restore::ManagedFields::kAlways; }};
+  Script always{.with_tools = [](restore::RestoreTools& tools) {
+    tools.options.managed_fields = restore::ManagedFields::kAlways;
+  }};
   restore_all(cluster.client(), archive, always);
   EXPECT_THAT(managers("plain"), ElementsAre("kubectl"));
 }

@@ -29,8 +29,8 @@ std::string only_message(const Json& list, const std::string& name_space) {
 }
 
 void impatient(restore::RestoreTools& tools) {
-  tools.resource_timeout = seconds(2);
-  tools.terminating_timeout = seconds(1);
+  tools.options.resource_timeout = seconds(2);
+  tools.options.terminating_timeout = seconds(1);
 }
 
 // Bytes of an archive with one item of these contents beside a good one.

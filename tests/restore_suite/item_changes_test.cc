@@ -268,7 +268,7 @@ TEST_F(ItemChanges, TheVersionThatBothSidesHaveIsChosenWhereThatIsOn) {
   const Outcome without = restore_all(cluster_.client(), archive, script);
   EXPECT_EQ(without.last.items.outcomes.failed, 1);
 
-  script.with_tools = [](restore::RestoreTools& tools) { tools.chooses_versions = true; };
+  script.with_tools = [](restore::RestoreTools& tools) { tools.options.chooses_versions = true; };
   const Outcome with = restore_all(cluster_.client(), archive, script);
   EXPECT_EQ(with.results.at("errors"), kNone);
   EXPECT_EQ(with.plan->resources.at(0).from_version, "v2");

@@ -115,7 +115,7 @@ class Rehearsal {
                                 .log = Logger(),
                                 .progress = reporter,
                                 .journal = *journal_,
-                                .workers = script_.workers};
+                                .options = {.workers = {.first = script_.workers, .most = script_.workers}}};
     if (script_.has_actions) {
       tools.make_actions = [this](kube::Client& client, const kube::Discovery& discovery) {
         auto actions = item_actions::built_in_restore_actions({.client = client, .name_space = "velero", .spec = spec_},

@@ -8,6 +8,7 @@
 #include "api/definitions.h"
 #include "base/random.h"
 #include "cli/test_run.h"
+#include "commands/all_commands.h"
 #include "io/file.h"
 #include "json/json.h"
 #include "kube/resource.h"
@@ -35,7 +36,7 @@ class Rehearsal {
 
   cli::Ran landfall(std::vector<std::string> words) const {
     words.insert(words.end(), {"--kubeconfig", kubeconfig()});
-    return cli::run_with(words);
+    return cli::run_with(cli::add_all_commands, words);
   }
 
   // Of a kind that may be served only in a moment.

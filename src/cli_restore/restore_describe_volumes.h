@@ -1,0 +1,15 @@
+#pragma once
+
+#include <string>
+
+#include "cli_restore/restore_describe_text.h"
+
+namespace landfall::cli {
+
+// What became of volumes: pod volume restores, and restores from CSI snapshots.
+std::string volumes_part(const RestoreDescription& description);
+
+// What plugins have started and what goes on behind the items.
+std::string operations_part(const RestoreDescription& description);
+
+}  // namespace landfall::cli

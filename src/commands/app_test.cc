@@ -1,0 +1,114 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "base/manual_clock.h"
+#include "cli/test_run.h"
+#include "commands/all_commands.h"
+#include "testkit/temp_dir.h"
+
+namespace landfall::cli {
+namespace {
+
+using testing::HasSubstr;
+using testing::StartsWith;
+
+// Runs command lines in a home of their own.
+class App : public testing::Test {
+ protected:
+  int run(const std::vector<std::string>& words, const std::string& program = "landfall") {
+    ran_ = run_with(add_all_commands, words,
+                    {.program = program, .environment = Environment({{"HOME", home_.path()}}), .clock = &clock_});
+    return ran_.code;
+  }
+
+  testkit::TempDir home_;
+  ManualClock clock_;
+  Ran ran_{};
+};
+
+TEST_F(App, PrintsTheVersionInVelerosLayout) {
+  EXPECT_EQ(run({"version", "--client-only"}), 0);
+  EXPECT_THAT(ran_.out, StartsWith("Client:\n\tVersion: v1.18.3+landfall."));
+  EXPECT_THAT(ran_.out, HasSubstr("\n\tGit commit: "));
+}
+
+TEST_F(App, PrintsTheVersionAsJsonAndYaml) {
+  EXPECT_EQ(run({"version", "-o", "json"}), 0);
+  EXPECT_THAT(ran_.out, StartsWith("{\n  \"client\": {\n"));
+  EXPECT_EQ(run({"version", "--output=yaml"}), 0);
+  EXPECT_THAT(ran_.out, StartsWith("client:\n  gitCommit: "));
+}
+
+TEST_F(App, NamesAnUnknownCommandAndWhereToLook) {
+  EXPECT_EQ(run({"sail"}), 1);
+  EXPECT_THAT(ran_.err, StartsWith("Error: "));
+  EXPECT_THAT(ran_.err, HasSubstr("unknown command: sail"));
+  EXPECT_THAT(ran_.err, HasSubstr("See 'landfall --help'"));
+}
+
+TEST_F(App, NamesAnUnknownFlagAndTheCommandThatRefusedIt) {
+  EXPECT_EQ(run({"version", "--sail"}), 1);
+  EXPECT_THAT(ran_.err, HasSubstr("--sail"));
+  EXPECT_THAT(ran_.err, HasSubstr("See 'landfall version --help'"));
+}
+
+TEST_F(App, RefusesAValueThatIsNotAChoice) {
+  EXPECT_EQ(run({"version", "-o", "xml"}), 1);
+  EXPECT_THAT(ran_.err, HasSubstr("\"xml\" is not one of table|json|yaml|name"));
+}
+
+TEST_F(App, ShowsHelpForAGroupWithoutAWordBelowIt) {
+  EXPECT_EQ(run({"client", "config"}), 0);
+  EXPECT_THAT(ran_.out, HasSubstr("get"));
+  EXPECT_THAT(ran_.out, HasSubstr("set"));
+}
+
+TEST_F(App, ShowsHelpOfTheCommandThatWasNamed) {
+  EXPECT_EQ(run({"archive", "inspect", "--help"}), 0);
+  EXPECT_THAT(ran_.out, HasSubstr("inspect"));
+  EXPECT_EQ(run({}), 0);
+  EXPECT_THAT(ran_.out, HasSubstr("version"));
+}
+
+TEST_F(App, CalledAsVeleroPrefixesErrorsAsVeleroDoes) {
+  EXPECT_EQ(run({"sail"}, "velero"), 1);
+  EXPECT_THAT(ran_.err, StartsWith("An error occurred: "));
+}
+
+TEST_F(App, TakesGlobalFlagsBehindTheCommand) { EXPECT_EQ(run({"version", "-n", "elsewhere"}), 0); }
+
+TEST_F(App, KeepsSettingsInVelerosFile) {
+  EXPECT_EQ(run({"client", "config", "set", "namespace=backup", "cacert=/a=b"}), 0);
+  EXPECT_EQ(run({"client", "config", "get", "namespace", "cacert", "features"}), 0);
+  EXPECT_EQ(ran_.out, "namespace: backup\ncacert: /a=b\nfeatures: <NOT SET>\n");
+
+  const auto file = std::filesystem::path(home_.path()) / ".config/velero/config.json";
+  EXPECT_EQ(std::filesystem::status(file).permissions(),
+            std::filesystem::perms::owner_read | std::filesystem::perms::owner_write);
+
+  EXPECT_EQ(run({"client", "config", "set", "cacert="}), 0);
+  EXPECT_EQ(run({"client", "config", "get"}), 0);
+  EXPECT_EQ(ran_.out, "namespace: backup\n");
+}
+
+TEST_F(App, ChangesNoSettingWhenOneIsMalformed) {
+  EXPECT_EQ(run({"client", "config", "set", "namespace=backup", "oops"}), 1);
+  EXPECT_THAT(ran_.err, HasSubstr("\"oops\" is not of the form KEY=VALUE; nothing was changed"));
+  EXPECT_EQ(run({"client", "config", "get"}), 0);
+  EXPECT_EQ(ran_.out, "");
+}
+
+TEST_F(App, GoesOnWithABrokenSettingsFileAndSaysSo) {
+  const auto directory = std::filesystem::path(home_.path()) / ".config/velero";
+  std::filesystem::create_directories(directory);
+  std::ofstream(directory / "config.json") << "{\"namespace\": ";
+  EXPECT_EQ(run({"version"}), 0);
+  EXPECT_THAT(ran_.err, StartsWith("WARNING: client configuration "));
+  EXPECT_THAT(ran_.err, HasSubstr("config.json: line 1"));
+}
+
+}  // namespace
+}  // namespace landfall::cli
