@@ -63,6 +63,32 @@ void Command::flag(const std::string& names, Duration& value, const std::string&
   add_parsed(app_, names, value, help, "DURATION", [](const std::string& text) { return parse_go_duration(text); });
 }
 
+void Command::flag(const std::string& names, std::optional<std::string>& value, const std::string& help) const {
+  add_parsed(app_, names, value, help, "TEXT",
+             [](const std::string& text) -> Result<std::optional<std::string>> { return text; });
+}
+
+void Command::flag(const std::string& names, std::optional<Duration>& value, const std::string& help) const {
+  add_parsed(app_, names, value, help, "DURATION",
+             [](const std::string& text) -> Result<std::optional<Duration>> { return parse_go_duration(text); });
+}
+
+void Command::list(const std::string& names, std::vector<std::string>& value, const std::string& help) const {
+  app_->add_option_function<std::vector<std::string>>(
+          names,
+          [&value, names](const std::vector<std::string>& texts) {
+            for (const std::string& text : texts) {
+              auto parsed = parse_record(text);
+              if (!parsed) throw CLI::ValidationError(names, parsed.error().message());
+              value.insert(value.end(), parsed->begin(), parsed->end());
+            }
+          },
+          help)
+      ->type_name("LIST")
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
+      ->allow_extra_args(false);
+}
+
 void Command::flag(const std::string& names, std::vector<std::string>& value, const std::string& help) const {
   add_parsed(app_, names, value, help, "LIST",
              [](const std::string& text) -> Result<std::vector<std::string>> { return parse_list(text); });

@@ -38,8 +38,13 @@ class Command {
   void flag(const std::string& names, std::string& value, const std::string& help) const;
   void flag(const std::string& names, std::int64_t& value, const std::string& help) const;
   void flag(const std::string& names, Duration& value, const std::string& help) const;
+  // Nothing unless it is given, be it empty or 0.
+  void flag(const std::string& names, std::optional<std::string>& value, const std::string& help) const;
+  void flag(const std::string& names, std::optional<Duration>& value, const std::string& help) const;
   // Split at commas; a later occurrence replaces an earlier one, as with Velero's stringArray.
   void flag(const std::string& names, std::vector<std::string>& value, const std::string& help) const;
+  // Split at commas as a record of CSV; occurrences add up, as with Go's own lists of flags.
+  void list(const std::string& names, std::vector<std::string>& value, const std::string& help) const;
   // `k=v,k2=v2`, values quoted as in CSV where they hold commas; occurrences add up.
   void flag(const std::string& names, std::map<std::string, std::string>& value, const std::string& help,
             char separator = '=') const;

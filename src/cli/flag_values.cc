@@ -38,6 +38,11 @@ std::vector<std::string> parse_list(std::string_view text) {
   return parts;
 }
 
+Result<std::vector<std::string>> parse_record(std::string_view text) {
+  if (text.empty()) return std::vector<std::string>();
+  return csv_record(text);
+}
+
 Result<std::map<std::string, std::string>> parse_map(std::string_view text, char separator) {
   TRY_ASSIGN(const auto fields, "", csv_record(text));
   std::map<std::string, std::string> map;

@@ -14,6 +14,9 @@ namespace landfall::cli {
 // "a,b,c": split at commas, no quoting; an empty text is an empty list.
 std::vector<std::string> parse_list(std::string_view text);
 
+// One record of CSV (RFC 4180): `a,"b,c"` is {a; b,c}; an empty text is an empty list.
+Result<std::vector<std::string>> parse_record(std::string_view text);
+
 // One CSV record of `key=value`, split at the first `=`: `a=1,"b=2,3"` is {a: "1", b: "2,3"}.
 Result<std::map<std::string, std::string>> parse_map(std::string_view text, char separator = '=');
 

@@ -21,8 +21,7 @@ struct Flags {
   std::vector<std::string> names;
   std::string selector;
   std::string format = "table";
-  bool show_labels = false;
-  std::vector<std::string> label_columns;
+  LabelColumns labels;
 };
 
 std::string upper(std::string text) {
@@ -35,28 +34,6 @@ std::string last_part(const std::string& label) {
   return slash == std::string::npos ? label : label.substr(slash + 1);
 }
 
-std::string table_text(const GetCommand& get, const std::vector<Json>& objects, const Flags& flags,
-                       const Context& context) {
-  const bool is_wide = flags.format == "wide";
-  std::vector<std::string> headers = get.headers;
-  if (is_wide) headers.insert(headers.end(), get.wide_headers.begin(), get.wide_headers.end());
-  for (const std::string& label : flags.label_columns) headers.push_back(last_part(label));
-  if (flags.show_labels) headers.emplace_back("LABELS");
-  for (std::string& header : headers) header = upper(std::move(header));
-  terminal::Table table(std::move(headers));
-  for (const Json& object : objects) {
-    std::vector<std::string> cells = get.cells(object, context);
-    if (is_wide && get.wide_cells) {
-      for (std::string& cell : get.wide_cells(object, context)) cells.push_back(std::move(cell));
-    }
-    const auto labels = k8s::ObjectView(object).labels();
-    for (const std::string& label : flags.label_columns) cells.emplace_back(labels.get(label).value_or("<none>"));
-    if (flags.show_labels) cells.push_back(labels_cell(object));
-    table.add(std::move(cells));
-  }
-  return table.text();
-}
-
 Status run_get(const GetCommand& get, const Flags& flags, const GlobalFlags& global, const Context& context) {
   TRY_ASSIGN(const auto cluster, "", Cluster::of(global, context));
   const bool spans_all = get.is_of_all_namespaces && flags.names.empty();
@@ -65,7 +42,7 @@ Status run_get(const GetCommand& get, const Flags& flags, const GlobalFlags& glo
   if (get.keeps) std::erase_if(found, [&](const Json& object) { return !get.keeps(object); });
   if (flags.format == "table" || flags.format == "wide") {
     if (get.sort) get.sort(found);
-    return context.out.write(table_text(get, found, flags, context));
+    return context.out.write(table_text(get, found, flags.labels, context, flags.format == "wide"));
   }
   if (get.mark) {
     for (Json& object : found) get.mark(object);
@@ -74,6 +51,32 @@ Status run_get(const GetCommand& get, const Flags& flags, const GlobalFlags& glo
 }
 
 }  // namespace
+
+void add_label_column_flags(const Command& command, LabelColumns& labels) {
+  command.flag("--show-labels", labels.all, "Show their labels in a column");
+  command.flag("-L,--label-columns", labels.names, "Show these labels, each in a column");
+}
+
+std::string table_text(const GetCommand& get, const std::vector<Json>& objects, const LabelColumns& labels,
+                       const Context& context, bool is_wide) {
+  std::vector<std::string> headers = get.headers;
+  if (is_wide) headers.insert(headers.end(), get.wide_headers.begin(), get.wide_headers.end());
+  for (const std::string& label : labels.names) headers.push_back(last_part(label));
+  if (labels.all) headers.emplace_back("LABELS");
+  for (std::string& header : headers) header = upper(std::move(header));
+  terminal::Table table(std::move(headers));
+  for (const Json& object : objects) {
+    std::vector<std::string> cells = get.cells(object, context);
+    if (is_wide && get.wide_cells) {
+      for (std::string& cell : get.wide_cells(object, context)) cells.push_back(std::move(cell));
+    }
+    const auto values = k8s::ObjectView(object).labels();
+    for (const std::string& label : labels.names) cells.emplace_back(values.get(label).value_or(""));
+    if (labels.all) cells.push_back(labels_cell(object));
+    table.add(std::move(cells));
+  }
+  return table.text();
+}
 
 std::string labels_cell(const Json& object) {
   std::vector<std::string> parts;
@@ -89,8 +92,7 @@ Command add_get(const Command& group, const std::string& word, GetCommand get) {
   command.arguments("NAME", flags->names, "Those to show (all)");
   command.flag("-l,--selector", flags->selector, "Only those with these labels");
   command.choice("-o,--output", flags->format, {"table", "wide", "json", "yaml", "name"}, "How to print them");
-  command.flag("--show-labels", flags->show_labels, "Show their labels in a column");
-  command.flag("-L,--label-columns", flags->label_columns, "Show these labels, each in a column");
+  add_label_column_flags(command, flags->labels);
   if (get.add_flags) get.add_flags(command);
   command.action([flags, get = std::move(get)](const Context& context, const GlobalFlags& global) {
     return run_get(get, *flags, global, context);

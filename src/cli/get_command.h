@@ -32,6 +32,16 @@ struct GetCommand {
 // Adds it with -l, -o, -L and --show-labels.
 Command add_get(const Command& group, const std::string& word, GetCommand get);
 
+// Which labels a table shows, by -L and --show-labels.
+struct LabelColumns {
+  std::vector<std::string> names;
+  bool all = false;
+};
+void add_label_column_flags(const Command& command, LabelColumns& labels);
+// The objects as the table of that command.
+std::string table_text(const GetCommand& get, const std::vector<json::Json>& objects, const LabelColumns& labels,
+                       const Context& context, bool is_wide = false);
+
 // The labels of an object as a cell: "a=b,c=d" or "<none>".
 std::string labels_cell(const json::Json& object);
 // As Velero's tables show times; "<nil>" where there is none.
