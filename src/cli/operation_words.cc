@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <array>
-#include <cctype>
 #include <utility>
 #include <vector>
 
@@ -65,6 +63,11 @@ std::string shown_phase(const Json& operation, const Context& context) {
 }
 
 bool is_new(const Json& operation) { return phase_name(operation).empty() || is_in(operation, api::BackupPhase::kNew); }
+
+bool has_begun(const Json& operation) {
+  return !is_new(operation) && !is_in(operation, api::BackupPhase::kQueued) &&
+         !is_in(operation, api::BackupPhase::kReadyToStart);
+}
 
 bool is_over(const Json& operation) {
   if (is_backup(operation)) {
@@ -152,10 +155,9 @@ std::string more_text(const Json& operation, const Context& context) {
 
 std::string watch_words(const Json& operation, const Context& context) {
   const std::string name_space(k8s::ObjectView(operation).name_space());
-  return fmt::format("{} {} watch {}{}", context.program, noun_of(operation).word, name_of(operation),
-                     name_space.empty() || name_space == api::kDefaultNamespace
-                         ? ""
-                         : " -n " + terminal::printable(name_space));
+  return fmt::format(
+      "{} {} watch {}{}", context.program, noun_of(operation).word, name_of(operation),
+      name_space.empty() || name_space == api::kDefaultNamespace ? "" : " -n " + terminal::printable(name_space));
 }
 
 }  // namespace landfall::cli

@@ -21,6 +21,8 @@ std::string shown_phase(const json::Json& operation, const Context& context);
 
 // Nobody has looked at it yet.
 bool is_new(const json::Json& operation);
+// Its turn has come: it is not new, nor is it in the queue of backups.
+bool has_begun(const json::Json& operation);
 // Nothing more happens to it by itself. An unknown phase is not final.
 bool is_over(const json::Json& operation);
 bool is_completed(const json::Json& operation);

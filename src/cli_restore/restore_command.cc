@@ -10,6 +10,7 @@ void add_restore_command(const Command& root) {
   add_restore_get(group, "get");
   add_restore_describe(group, "describe");
   add_restore_logs(group, "logs");
+  add_restore_watch(group, "watch");
   add_restore_plan(group, "plan");
   add_restore_cancel(group, "cancel");
   add_restore_delete(group, "delete");

@@ -12,6 +12,7 @@ Command add_restore_create(const Command& group, const std::string& word);
 Command add_restore_get(const Command& group, const std::string& word);
 Command add_restore_describe(const Command& group, const std::string& word);
 Command add_restore_logs(const Command& group, const std::string& word);
+Command add_restore_watch(const Command& group, const std::string& word);
 Command add_restore_plan(const Command& group, const std::string& word);
 Command add_restore_cancel(const Command& group, const std::string& word);
 Command add_restore_delete(const Command& group, const std::string& word);

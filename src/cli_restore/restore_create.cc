@@ -14,14 +14,14 @@
 #include "base/strings.h"
 #include "cli/artifacts.h"
 #include "cli/cluster.h"
+#include "cli/operation_wait.h"
+#include "cli/operation_words.h"
 #include "cli/output.h"
 #include "cli_restore/restore_commands.h"
 #include "cli_restore/restore_draft.h"
 #include "cli_restore/restore_flags.h"
 #include "cli_restore/restore_plan_text.h"
 #include "cli_restore/restore_preview.h"
-#include "cli_restore/restore_wait.h"
-#include "cli_restore/restore_words.h"
 #include "json/json.h"
 #include "k8s/names.h"
 #include "k8s/object_view.h"
@@ -106,30 +106,16 @@ Status show_plan(const std::string& name, const Flags& flags, const Artifacts& a
   return artifacts.read(api::DownloadTarget::kRestorePlan, name, std::chrono::minutes(1), show);
 }
 
-Status preview(const kube::Resource& restores, Json restore, const Flags& flags, const Context& context) {
+Status preview(const kube::Resource& restores, Json restore, const Flags& flags, const GlobalFlags& global,
+               const Context& context) {
   TRY_ASSIGN(const Json created, "", create_preview(restores, std::move(restore), context));
-  TRY_ASSIGN(const Json ended, "", await_restore(restores, created, context));
+  TRY_ASSIGN(const Json ended, "", await_operation(restores, created, context, {.colorized = global.colorized}));
   const std::string name(k8s::ObjectView(created).name());
-  if (api::phase_of<api::RestorePhase>(ended) != api::RestorePhase::kCompleted) {
-    TRY("", context.out.write(ending_text(ended) + "\n"));
-    return ending_status(ended, context);
-  }
+  if (!is_completed(ended)) return report_ending(ended, context);
   const Artifacts artifacts(restores.client(), restores.name_space(), flags.artifacts, context);
   TRY("plan of preview " + name, show_plan(name, flags, artifacts, context));
   return context.err.write("Nothing was restored. The plan can be seen again with '" + context.program +
                            " restore plan " + name + "'.\n");
-}
-
-Status wait_for(const kube::Resource& restores, const Json& created, const Context& context) {
-  const std::string name(k8s::ObjectView(created).name());
-  TRY_ASSIGN(const Json ended, "", await_restore(restores, created, context));
-  if (context.called_as_velero()) {
-    return context.out.write("Restore completed with status: " + api::status_text(ended, api::field::kPhase) +
-                             ". You may check for more information using the commands `velero restore describe " +
-                             name + "` and `velero restore logs " + name + "`.\n");
-  }
-  TRY("", context.out.write(ending_text(ended) + "\n"));
-  return ending_status(ended, context);
 }
 
 Status create(const Flags& flags, const GlobalFlags& global, const Context& context) {
@@ -148,10 +134,10 @@ Status create(const Flags& flags, const GlobalFlags& global, const Context& cont
   }
 
   const kube::Resource restores(cluster->client(), api::kRestore.resource(), global.namespace_name);
-  if (flags.preview) return preview(restores, std::move(restore), flags, context);
+  if (flags.preview) return preview(restores, std::move(restore), flags, global, context);
   TRY_ASSIGN(const Json created, "restore " + name, restores.create(restore, context.stop));
   TRY("", context.out.write("Restore request \"" + name + "\" submitted successfully.\n"));
-  if (flags.wait) return wait_for(restores, created, context);
+  if (flags.wait) return wait_and_report(restores, created, context, {.colorized = global.colorized});
   return context.out.write("Run `" + context.program + " restore describe " + name + "` or `" + context.program +
                            " restore logs " + name + "` for more details.\n");
 }

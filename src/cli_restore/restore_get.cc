@@ -1,18 +1,15 @@
-#include <fmt/format.h>
-
 #include <string>
 #include <vector>
 
-#include "api/progress_fields.h"
 #include "api/status.h"
+#include "cli/get_cells.h"
 #include "cli/get_command.h"
+#include "cli/operation_words.h"
 #include "cli_restore/restore_commands.h"
-#include "cli_restore/restore_words.h"
 #include "json/access.h"
 #include "json/json.h"
 #include "k8s/label_selector_json.h"
 #include "k8s/object_view.h"
-#include "progress/format.h"
 
 namespace landfall::cli {
 namespace {
@@ -34,17 +31,6 @@ std::vector<std::string> cells(const Json& restore, const Context& context) {
   };
 }
 
-// How far it is, and how long it will take.
-std::vector<std::string> wide_cells(const Json& restore, const Context& context) {
-  const auto progress = api::read_item_progress(restore);
-  if (!progress || !progress->items.total) return {"-", "-"};
-  const progress::ItemCounts& items = progress->items;
-  const auto& end = progress->estimated_completion;
-  const WallTime now = context.clock.wall_now();
-  return {fmt::format("{}/{} ({} %)", items.done, *items.total, progress::percent(items.done, *items.total)),
-          end && *end > now && !is_over(restore) ? progress::format_duration(*end - now) : "-"};
-}
-
 // As Velero does it, in documents as well.
 void mark_deleting(Json& restore) {
   if (!k8s::ObjectView(restore).is_being_deleted()) return;
@@ -60,7 +46,7 @@ Command add_restore_get(const Command& group, const std::string& word) {
        .headers = {"Name", "Backup", "Status", "Started", "Completed", "Errors", "Warnings", "Created", "Selector"},
        .cells = cells,
        .wide_headers = {"Progress", "Left"},
-       .wide_cells = wide_cells,
+       .wide_cells = progress_cells,
        .mark = mark_deleting});
 }
 

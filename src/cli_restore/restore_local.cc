@@ -7,7 +7,7 @@
 
 #include "base/random.h"
 #include "base/strings.h"
-#include "cli_restore/restore_words.h"
+#include "cli/operation_view.h"
 #include "hooks/init_hook_action.h"
 #include "hooks/restore_hook_run.h"
 #include "hooks/restore_hooks.h"
@@ -15,10 +15,12 @@
 #include "item_actions/restore_actions.h"
 #include "json/access.h"
 #include "json/json.h"
+#include "k8s/object_view.h"
 #include "kube/resource.h"
 #include "operation/journal.h"
 #include "operation/memory_records.h"
 #include "progress/item_reporter.h"
+#include "terminal/live_block.h"
 #include "terminal/live_line.h"
 
 namespace landfall::cli {
@@ -32,22 +34,22 @@ constexpr Duration kRedraw = std::chrono::milliseconds(200);
 constexpr Duration kLastWord = std::chrono::seconds(2);
 constexpr Duration kHookLook = std::chrono::milliseconds(500);
 
-// The line on the terminal, while a restore runs.
-class ItemLine {
+// What is seen while a restore runs: lines on a terminal, now and then one in a pipe.
+class ItemLines {
  public:
-  explicit ItemLine(const Context& context)
-      : context_(context), line_(context.err, context.err_terminal, context.clock), reporter_(context.clock, Logger()) {
+  ItemLines(const Json& restore, bool has_colors, const Context& context)
+      : context_(context),
+        title_("Restore " + std::string(k8s::ObjectView(restore).name())),
+        line_(context.err, context.err_terminal, context.clock),
+        block_(has_colors),
+        reporter_(context.clock, Logger()) {
     reporter_.subscribe(
-        "terminal",
-        [this](const progress::ItemProgress& now, const std::stop_token&) {
-          return line_.show(live_text(now, context_));
-        },
-        kRedraw);
+        "terminal", [this](const progress::ItemProgress& now, const std::stop_token&) { return draw(now); }, kRedraw);
     reporter_.start();
   }
-  ItemLine(const ItemLine&) = delete;
-  ItemLine& operator=(const ItemLine&) = delete;
-  ~ItemLine() { finish(); }
+  ItemLines(const ItemLines&) = delete;
+  ItemLines& operator=(const ItemLines&) = delete;
+  ~ItemLines() { finish(); }
 
   progress::ItemReporter& reporter() { return reporter_; }
 
@@ -56,14 +58,24 @@ class ItemLine {
       is_finished_ = true;
       // Advisory: what was done counts, whether or not the last line could be drawn.
       static_cast<void>(reporter_.finish(context_.clock.after(kLastWord), {}));
-      static_cast<void>(line_.clear());
+      static_cast<void>(context_.err.write(block_.clear()));
     }
     return reporter_.snapshot();
   }
 
  private:
+  Status draw(const progress::ItemProgress& progress) {
+    const OperationView view{.title = title_, .phase = "InProgress", .items = progress};
+    const WallTime now = context_.clock.wall_now();
+    if (!context_.err_terminal.is_terminal) return line_.show(view_text(view, now));
+    const terminal::Terminal size = context_.look_again ? context_.look_again() : context_.err_terminal;
+    return context_.err.write(block_.show(view_lines(view, now, size.columns), size));
+  }
+
   const Context& context_;
+  const std::string title_;
   terminal::LiveLine line_;
+  terminal::LiveBlock block_;
   progress::ItemReporter reporter_;
   bool is_finished_ = false;
 };
@@ -190,10 +202,10 @@ Status LocalRestore::prepare() {
 }
 
 Result<restore::Plan> LocalRestore::preview() {
-  ItemLine line(context_);
-  RestoreTools tools = parts_->tools(client_, line.reporter(), options_, log_, context_);
+  ItemLines lines(restore_, options_.has_colors, context_);
+  RestoreTools tools = parts_->tools(client_, lines.reporter(), options_, log_, context_);
   auto plan = restore::preview_restore(parts_->job(restore_, source_), tools, context_.stop);
-  line.finish();
+  lines.finish();
   if (plan) plan->is_preview = true;
   return plan;
 }
@@ -222,8 +234,8 @@ void finish_hooks(hooks::RestoreHookRun& hooks, progress::ItemReporter& progress
 }  // namespace
 
 Result<LocalRestore::Outcome> LocalRestore::run() {
-  ItemLine line(context_);
-  RestoreTools tools = parts_->tools(client_, line.reporter(), options_, log_, context_);
+  ItemLines lines(restore_, options_.has_colors, context_);
+  RestoreTools tools = parts_->tools(client_, lines.reporter(), options_, log_, context_);
   // Nobody goes on with this run, so there is nothing to write down about hooks.
   hooks::RestoreHookRun hooks(parts_->hooks,
                               {.client = client_,
@@ -236,13 +248,13 @@ Result<LocalRestore::Outcome> LocalRestore::run() {
                               {});
   tools.hooks = &hooks;
   TRY_ASSIGN(restore::RestoreProduct product, "", run_restore(parts_->job(restore_, source_), tools, context_.stop));
-  finish_hooks(hooks, line.reporter(), product.results, context_);
+  finish_hooks(hooks, lines.reporter(), product.results, context_);
   for (const operation::ItemOperation& one : product.operations) {
     if (operation::is_final(one.phase)) continue;
     product.results.warnings.add_to_run("an operation of " + one.action +
                                         " goes on and is not waited for: " + one.operation_id);
   }
-  return Outcome{.product = std::move(product), .progress = line.finish(), .hooks = hooks.counts()};
+  return Outcome{.product = std::move(product), .progress = lines.finish(), .hooks = hooks.counts()};
 }
 
 }  // namespace landfall::cli

@@ -28,6 +28,7 @@ struct LocalRestoreOptions {
   restore::ManagedFields managed_fields = restore::ManagedFields::kApplied;
   // Where the plan goes before anything is restored. May be empty.
   std::function<Status(const restore::Plan&)> save_plan;
+  bool has_colors = false;  // on a terminal
 };
 
 // A restore that this process runs itself, without a server and without its kinds in the cluster. It has no node agents

@@ -8,10 +8,10 @@
 #include "cli/artifacts.h"
 #include "cli/cluster.h"
 #include "cli/find_objects.h"
+#include "cli/operation_words.h"
 #include "cli/output.h"
 #include "cli_restore/restore_commands.h"
 #include "cli_restore/restore_plan_text.h"
-#include "cli_restore/restore_words.h"
 #include "json/json.h"
 #include "restore/plan_document.h"
 

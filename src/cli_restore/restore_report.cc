@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "cli_restore/restore_words.h"
+#include "cli/operation_words.h"
 #include "json/access.h"
 #include "json/json.h"
 #include "progress/format.h"

@@ -6,6 +6,7 @@
 #include "base/random.h"
 #include "base/strings.h"
 #include "cli/cluster.h"
+#include "cli/operation_display.h"
 #include "cli_restore/restore_commands.h"
 #include "cli_restore/restore_draft.h"
 #include "cli_restore/restore_files.h"
@@ -97,7 +98,8 @@ Status run(const Flags& flags, const GlobalFlags& global, const Context& context
                               .features = global.features,
                               .managed_fields = flags.managed_fields == "always" ? restore::ManagedFields::kAlways
                                                                                  : restore::ManagedFields::kApplied,
-                              .save_plan = [&files](const restore::Plan& plan) { return files.save(plan); }};
+                              .save_plan = [&files](const restore::Plan& plan) { return files.save(plan); },
+                              .has_colors = has_live_colors(global.colorized, context)};
   const Logger log = files.log().with({{"restore", global.namespace_name + "/" + name}});
   LocalRestore local(document, source, cluster->client(), std::move(options), log, context);
   TRY("", local.prepare());
