@@ -3,6 +3,7 @@
 #include <string>
 
 #include "cli/command.h"
+#include "cli/get_command.h"
 
 namespace landfall::cli {
 
@@ -17,5 +18,8 @@ Command add_restore_plan(const Command& group, const std::string& word);
 Command add_restore_cancel(const Command& group, const std::string& word);
 Command add_restore_delete(const Command& group, const std::string& word);
 Command add_restore_run(const Command& group, const std::string& word);
+
+// What `restore get` shows of them; `restore create -o table` shows the one so that it would make.
+GetCommand restore_get();
 
 }  // namespace landfall::cli

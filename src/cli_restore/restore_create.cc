@@ -14,9 +14,9 @@
 #include "base/strings.h"
 #include "cli/artifacts.h"
 #include "cli/cluster.h"
+#include "cli/new_object.h"
 #include "cli/operation_wait.h"
 #include "cli/operation_words.h"
-#include "cli/output.h"
 #include "cli_restore/restore_commands.h"
 #include "cli_restore/restore_draft.h"
 #include "cli_restore/restore_flags.h"
@@ -44,7 +44,7 @@ struct Flags {
   bool wait = false;
   bool preview = false;
   bool details = false;
-  std::string format;
+  CreateOutputFlags output;
   ArtifactFlags artifacts;
 };
 
@@ -122,20 +122,20 @@ Status create(const Flags& flags, const GlobalFlags& global, const Context& cont
   TRY("", check_source(flags));
   const std::string& source = flags.from_schedule.empty() ? flags.from_backup : flags.from_schedule;
   TRY_ASSIGN(const std::string name, "", restore_name(flags.names, source, context));
-  TRY_ASSIGN(Json spec, "", restore_spec_of(flags.filters));
+  TRY_ASSIGN(Json spec, "", restore_spec_of(flags.filters, context));
   // Velero creates the Restore all the same, and scripts look at its phase.
   if (!context.called_as_velero()) TRY("", check_restore_filters(spec));
   TRY_ASSIGN(const auto cluster, "", Cluster::of(global, context));
   TRY("", set_source(spec, flags, cluster->client(), global.namespace_name, context));
   if (flags.preview) spec["preview"] = true;
-  Json restore = restore_document(name, global.namespace_name, spec, flags.labels, flags.annotations);
-  if (!flags.format.empty()) {
-    return context.out.write(objects_text({restore}, flags.format == "yaml" ? Format::kYaml : Format::kJson));
-  }
+  Json restore =
+      new_object(api::kRestore, name, global.namespace_name, std::move(spec), flags.labels, flags.annotations);
+  if (!flags.output.format.empty()) return print_instead(flags.output, restore, restore_get(), context);
+  TRY("", say_no_effect_yet(restore_flags_without_effect(flags.filters), context));
 
   const kube::Resource restores(cluster->client(), api::kRestore.resource(), global.namespace_name);
   if (flags.preview) return preview(restores, std::move(restore), flags, global, context);
-  TRY_ASSIGN(const Json created, "restore " + name, restores.create(restore, context.stop));
+  TRY_ASSIGN(const Json created, "", create_object(cluster->client(), kRestores, restore, context));
   TRY("", context.out.write("Restore request \"" + name + "\" submitted successfully.\n"));
   if (flags.wait) return wait_and_report(restores, created, context, {.colorized = global.colorized});
   return context.out.write("Run `" + context.program + " restore describe " + name + "` or `" + context.program +
@@ -158,7 +158,7 @@ Command add_restore_create(const Command& group, const std::string& word) {
   command.flag("--preview", flags->preview, "Show what would become of each item, and change nothing");
   command.flag("--details", flags->details, "With --preview: show every item");
   command.flag("-w,--wait", flags->wait, "Wait for the restore, and show how far it is");
-  command.choice("-o,--output", flags->format, {"json", "yaml"}, "Print the Restore, and create nothing");
+  add_create_output_flags(command, flags->output);
   add_artifact_flags(command, flags->artifacts);
   command.action(
       [flags](const Context& context, const GlobalFlags& global) { return create(*flags, global, context); });

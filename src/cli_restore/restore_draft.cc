@@ -4,16 +4,12 @@
 #include <chrono>
 #include <iterator>
 
-#include "api/names.h"
 #include "base/rfc3339.h"
 #include "base/strings.h"
 #include "base/time_zone.h"
-#include "json/json.h"
 #include "k8s/names.h"
 
 namespace landfall::cli {
-
-using json::Json;
 
 namespace {
 
@@ -41,18 +37,6 @@ Result<std::string> restore_name(const std::vector<std::string>& given, const st
     return fail(Code::kInvalid, quote(name) + " can be no name of a restore: " + k8s::joined(problems));
   }
   return name;
-}
-
-Json restore_document(const std::string& name, const std::string& name_space, const Json& spec,
-                      const std::map<std::string, std::string>& labels,
-                      const std::map<std::string, std::string>& annotations) {
-  Json document = {{"apiVersion", api::kRestore.api_version()},
-                   {"kind", std::string(api::kRestore.name)},
-                   {"metadata", {{"name", name}, {"namespace", name_space}}},
-                   {"spec", spec}};
-  if (!labels.empty()) document["metadata"]["labels"] = labels;
-  if (!annotations.empty()) document["metadata"]["annotations"] = annotations;
-  return document;
 }
 
 }  // namespace landfall::cli

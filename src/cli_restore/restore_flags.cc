@@ -1,12 +1,10 @@
 #include "cli_restore/restore_flags.h"
 
-#include <string_view>
-#include <utility>
+#include <map>
 
 #include "base/go_duration.h"
 #include "base/strings.h"
 #include "json/json.h"
-#include "k8s/label_selector_json.h"
 #include "selection/restore_filter_spec.h"
 
 namespace landfall::cli {
@@ -18,14 +16,12 @@ namespace {
 void add_selection_flags(const Command& command, RestoreFilterFlags& flags) {
   command.flag("--include-namespaces", flags.include_namespaces, "Namespaces of the backup to restore (*)");
   command.flag("--exclude-namespaces", flags.exclude_namespaces, "Namespaces of the backup to leave alone");
-  command.flag("--namespace-mappings", flags.namespace_mappings, "Restore a namespace into another: FROM:TO,…", ':');
+  command.list("--namespace-mappings", flags.namespace_mappings, "Restore a namespace into another: FROM:TO,…");
   command.flag("--include-resources", flags.include_resources, "Resources to restore, such as deployments.apps (*)");
   command.flag("--exclude-resources", flags.exclude_resources, "Resources to leave alone");
   command.flag("--include-cluster-resources", flags.include_cluster_resources,
                "Restore resources without a namespace (by default those that others need)");
-  command.flag("-l,--selector", flags.selector, "Restore only what has these labels");
-  command.flag("--or-selector", flags.or_selector,
-               "Restore what matches one of several selectors, with ' or ' between them");
+  add_selector_flags(command, flags.selectors, "Restore");
   command.flag("--resource-policies-configmap", flags.resource_policies_configmap,
                "The ConfigMap with policies that refine the filters");
 }
@@ -43,38 +39,27 @@ void add_manner_flags(const Command& command, RestoreFilterFlags& flags) {
                "How long operations of plugins may take (the server's)");
   command.flag("--resource-modifier-configmap", flags.resource_modifier_configmap,
                "The ConfigMap with changes to make to objects on their way");
-  command.flag("--write-sparse-files", flags.write_sparse_files, "Write files of volumes with holes");
+  command.flag("--write-sparse-files", flags.write_sparse_files, "Write files of volumes with holes (no effect yet)");
   command.flag("--parallel-files-download", flags.parallel_files_download,
-               "Files of a volume that are restored at a time (one a core)");
+               "Files of a volume that are restored at a time (no effect yet)");
 }
 
-void put_list(Json& spec, const char* field, const std::vector<std::string>& values) {
-  if (!values.empty()) spec[field] = values;
-}
-
-void put_tristate(Json& spec, const char* field, std::optional<bool> value) {
-  if (value) spec[field] = *value;
-}
-
-Status put_selectors(Json& spec, const RestoreFilterFlags& flags) {
-  if (!flags.selector.empty() && !flags.or_selector.empty()) {
-    return fail(Code::kInvalid, "--selector and --or-selector cannot both be given: choose one");
+// Of two places for a namespace Velero forgets one without a word.
+Status put_namespace_mappings(Json& spec, const std::vector<std::string>& mappings, const Context& context) {
+  std::map<std::string, std::string> places;
+  for (const std::string& mapping : mappings) {
+    const auto pair = cut(mapping, ':');
+    if (!pair) return fail(Code::kInvalid, "--namespace-mappings: " + quote(mapping) + " is not of the form FROM:TO");
+    const std::string from(pair->first);
+    const std::string to(pair->second);
+    const auto [place, is_new] = places.emplace(from, to);
+    if (!is_new && place->second != to && !context.called_as_velero()) {
+      return fail(Code::kInvalid, "--namespace-mappings: " + quote(from) + " cannot go to both " +
+                                      quote(place->second) + " and " + quote(to) + ": make a restore for each");
+    }
+    place->second = to;
   }
-  if (!flags.selector.empty()) {
-    TRY_ASSIGN(spec["labelSelector"], "--selector", k8s::parse_label_selector_to_json(flags.selector));
-  }
-  if (flags.or_selector.empty()) return {};
-  constexpr std::string_view kOr = " or ";
-  Json selectors = Json::array();
-  std::string_view rest = flags.or_selector;
-  while (true) {
-    const std::size_t end = rest.find(kOr);
-    TRY_ASSIGN(Json selector, "--or-selector", k8s::parse_label_selector_to_json(rest.substr(0, end)));
-    selectors.push_back(std::move(selector));
-    if (end == std::string_view::npos) break;
-    rest.remove_prefix(end + kOr.size());
-  }
-  spec["orLabelSelectors"] = std::move(selectors);
+  if (!places.empty()) spec["namespaceMapping"] = places;
   return {};
 }
 
@@ -85,9 +70,10 @@ void add_restore_filter_flags(const Command& command, RestoreFilterFlags& flags)
   add_manner_flags(command, flags);
 }
 
-Result<Json> restore_spec_of(const RestoreFilterFlags& flags) {
+Result<Json> restore_spec_of(const RestoreFilterFlags& flags, const Context& context) {
   Json spec = {{"hooks", Json::object()}, {"itemOperationTimeout", format_go_duration(flags.item_operation_timeout)}};
-  if (flags.item_operation_timeout < Duration::zero()) {
+  // Velero sends it, and its server refuses it.
+  if (flags.item_operation_timeout < Duration::zero() && !context.called_as_velero()) {
     return fail(Code::kInvalid, "--item-operation-timeout cannot be negative");
   }
   if (flags.parallel_files_download < 0) return fail(Code::kInvalid, "--parallel-files-download cannot be negative");
@@ -95,12 +81,12 @@ Result<Json> restore_spec_of(const RestoreFilterFlags& flags) {
   put_list(spec, "excludedNamespaces", flags.exclude_namespaces);
   put_list(spec, "includedResources", flags.include_resources);
   put_list(spec, "excludedResources", flags.exclude_resources);
-  if (!flags.namespace_mappings.empty()) spec["namespaceMapping"] = flags.namespace_mappings;
-  TRY("", put_selectors(spec, flags));
+  TRY("", put_namespace_mappings(spec, flags.namespace_mappings, context));
+  TRY("", put_selectors(spec, flags.selectors));
   put_tristate(spec, "includeClusterResources", flags.include_cluster_resources);
   put_tristate(spec, "restorePVs", flags.restore_volumes);
   put_tristate(spec, "preserveNodePorts", flags.preserve_nodeports);
-  if (!flags.existing_resource_policy.empty()) spec["existingResourcePolicy"] = flags.existing_resource_policy;
+  put_text(spec, "existingResourcePolicy", flags.existing_resource_policy);
   // As with Velero, excluded ones alone say nothing.
   if (!flags.status_include_resources.empty()) {
     spec["restoreStatus"] = {{"includedResources", flags.status_include_resources}};
@@ -127,6 +113,13 @@ Status check_restore_filters(const Json& spec) {
   problems.insert(problems.end(), more.begin(), more.end());
   if (problems.empty()) return {};
   return fail(Code::kInvalid, "the filters cannot be used: " + join(problems, "; "));
+}
+
+std::vector<std::string> restore_flags_without_effect(const RestoreFilterFlags& flags) {
+  std::vector<std::string> given;
+  if (flags.write_sparse_files.value_or(false)) given.emplace_back("--write-sparse-files");
+  if (flags.parallel_files_download > 0) given.emplace_back("--parallel-files-download");
+  return given;
 }
 
 }  // namespace landfall::cli

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstdint>
-#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -9,6 +8,8 @@
 #include "base/clock.h"
 #include "base/result.h"
 #include "cli/command.h"
+#include "cli/context.h"
+#include "cli/spec_fields.h"
 #include "json/json_fwd.h"
 
 namespace landfall::cli {
@@ -19,9 +20,8 @@ struct RestoreFilterFlags {
   std::vector<std::string> exclude_namespaces;
   std::vector<std::string> include_resources;
   std::vector<std::string> exclude_resources;
-  std::map<std::string, std::string> namespace_mappings;
-  std::string selector;
-  std::string or_selector;
+  std::vector<std::string> namespace_mappings;  // FROM:TO each
+  SelectorFlags selectors;
   std::optional<bool> include_cluster_resources;
   std::optional<bool> restore_volumes;
   std::optional<bool> preserve_nodeports;
@@ -36,10 +36,14 @@ struct RestoreFilterFlags {
 };
 void add_restore_filter_flags(const Command& command, RestoreFilterFlags& flags);
 
-// `spec` of a Restore as Velero's command line writes it, without its source. kInvalid names the flag.
-Result<json::Json> restore_spec_of(const RestoreFilterFlags& flags);
+// `spec` of a Restore as Velero's command line writes it, without its source. kInvalid names the flag. A namespace that
+// is mapped twice is refused; called as `velero` the last one counts.
+Result<json::Json> restore_spec_of(const RestoreFilterFlags& flags, const Context& context);
 
 // What the server would refuse, found before it is asked: clashing lists, namespaces that are no names. kInvalid.
 Status check_restore_filters(const json::Json& spec);
+
+// Those that were given and are stored only.
+std::vector<std::string> restore_flags_without_effect(const RestoreFilterFlags& flags);
 
 }  // namespace landfall::cli

@@ -39,15 +39,15 @@ void mark_deleting(Json& restore) {
 
 }  // namespace
 
-Command add_restore_get(const Command& group, const std::string& word) {
-  return add_get(
-      group, word,
-      {.noun = kRestores,
-       .headers = {"Name", "Backup", "Status", "Started", "Completed", "Errors", "Warnings", "Created", "Selector"},
-       .cells = cells,
-       .wide_headers = {"Progress", "Left"},
-       .wide_cells = progress_cells,
-       .mark = mark_deleting});
+GetCommand restore_get() {
+  return {.noun = kRestores,
+          .headers = {"Name", "Backup", "Status", "Started", "Completed", "Errors", "Warnings", "Created", "Selector"},
+          .cells = cells,
+          .wide_headers = {"Progress", "Left"},
+          .wide_cells = progress_cells,
+          .mark = mark_deleting};
 }
+
+Command add_restore_get(const Command& group, const std::string& word) { return add_get(group, word, restore_get()); }
 
 }  // namespace landfall::cli

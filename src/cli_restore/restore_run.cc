@@ -6,6 +6,7 @@
 #include "base/random.h"
 #include "base/strings.h"
 #include "cli/cluster.h"
+#include "cli/new_object.h"
 #include "cli/operation_display.h"
 #include "cli_restore/restore_commands.h"
 #include "cli_restore/restore_draft.h"
@@ -47,11 +48,11 @@ Status check(const Flags& flags) {
 // The Restore that a server would have been given.
 Result<Json> make_up(const Flags& flags, const GlobalFlags& global, const Context& context) {
   TRY_ASSIGN(const std::string name, "", restore_name(flags.names, flags.backup, context));
-  TRY_ASSIGN(Json spec, "", restore_spec_of(flags.filters));
+  TRY_ASSIGN(Json spec, "", restore_spec_of(flags.filters, context));
   TRY("", check_restore_filters(spec));
   spec["backupName"] = flags.backup;
   if (flags.preview) spec["preview"] = true;
-  Json restore = restore_document(name, global.namespace_name, spec);
+  Json restore = new_object(api::kRestore, name, global.namespace_name, std::move(spec));
   restore["metadata"]["uid"] = uuid4(system_random());
   return restore;
 }
