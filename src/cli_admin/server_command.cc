@@ -201,6 +201,9 @@ Result<server::ServerOptions> server_options(const Flags& flags, const GlobalFla
   // Outside of a pod two servers may run on one host: each is a replica of its own.
   options.identity = context.environment.get_or("POD_NAME", host + "-" + name_suffix(system_random()));
   options.host = context.environment.get_or("POD_IP", host);
+  // Kubernetes tells every pod where the API server is, and names its host after it.
+  const bool is_in_pod = !context.environment.get_or("KUBERNETES_SERVICE_HOST", "").empty();
+  options.pod = context.environment.get_or("POD_NAME", is_in_pod ? host : "");
   if (!flags.snapshot_locations.empty()) {
     TRY_ASSIGN(options.default_volume_snapshot_locations, "--default-volume-snapshot-locations",
                parse_map(flags.snapshot_locations, ':'));

@@ -24,7 +24,6 @@ namespace {
 using http::Responder;
 using operation::RunLog;
 
-constexpr std::string_view kPath = "/artifacts";
 constexpr std::size_t kPiece = std::size_t{64} * 1024;
 // Compressed alone, so large enough to be worth it; GzipWriter starts no threads below a MiB.
 constexpr std::size_t kLogPiece = std::size_t{512} * 1024;
@@ -240,7 +239,7 @@ bool is_kept_in_cluster(api::DownloadTarget target, const FoundLocation& locatio
 
 std::string artifact_url(std::string_view base, std::string_view token) {
   if (base.ends_with('/')) base.remove_suffix(1);
-  return fmt::format("{}{}?token={}", base, kPath, token);
+  return fmt::format("{}{}?token={}", base, kArtifactPath, token);
 }
 
 class ArtifactEndpoint::Impl {
@@ -327,7 +326,7 @@ ArtifactEndpoint::~ArtifactEndpoint() = default;
 
 std::vector<http::Route> ArtifactEndpoint::routes() {
   return {{.method = "GET",
-           .pattern = std::string(kPath),
+           .pattern = std::string(kArtifactPath),
            .handler = [impl = impl_.get()](http::Request request, const std::shared_ptr<Responder>& responder) {
              impl->answer(std::move(request), responder);
            }}};

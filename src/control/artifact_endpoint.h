@@ -14,6 +14,8 @@
 
 namespace landfall::control {
 
+inline constexpr std::string_view kArtifactPath = "/artifacts";
+
 // Where an artifact is to be had: the base is where clients reach the endpoint. The token is in the query, for servers
 // (ours, too) write paths into their logs.
 std::string artifact_url(std::string_view base, std::string_view token);

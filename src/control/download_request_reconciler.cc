@@ -6,6 +6,7 @@
 #include <memory>
 #include <variant>
 
+#include "api/artifact_route.h"
 #include "api/status.h"
 #include "base/quote.h"
 #include "control/artifact_endpoint.h"
@@ -73,22 +74,28 @@ Status DownloadRequestReconciler::answer(Json& request, const std::stop_token& s
   if (const auto problems = k8s::dns1123_subdomain_problems(name); !problems.empty()) {
     return fail(Code::kInvalid, "spec.target.name: " + k8s::joined(problems));
   }
-  TRY_ASSIGN(const std::string url, fmt::format("{} of {}", kind, quote(name)), url_of(*target, name, stop));
+  const std::string what = fmt::format("{} of {}", kind, quote(name));
+  TRY_ASSIGN(std::string location, what, location_of(*target, name, stop));
+  // Addresses end with the request, not before.
+  const ArtifactGrant grant{.target = *target,
+                            .name = name,
+                            .location = std::move(location),
+                            .expires = context_.clock.wall_now() + settings_.valid_for};
+  TRY_ASSIGN(const std::string url, what, url_of(grant, stop));
+  if (!settings_.pod.empty()) {
+    TRY("", api::set_artifact_route(request, {.pod = settings_.pod,
+                                              .port = settings_.endpoint_port,
+                                              .path = std::string(kArtifactPath),
+                                              .token = tokens_.issue(grant)}));
+  }
   TRY("", api::set_status_text(request, api::field::kDownloadUrl, url));
   TRY("", api::set_phase(request, api::RequestPhase::kProcessed));
   return api::set_status_time(request, api::field::kExpiration, context_.clock.wall_now() + settings_.valid_for);
 }
 
-Result<std::string> DownloadRequestReconciler::url_of(api::DownloadTarget target, const std::string& name,
-                                                      const std::stop_token& stop) const {
-  TRY_ASSIGN(std::string location, "", location_of(target, name, stop));
-  // The address ends with the request, not before.
-  const ArtifactGrant grant{.target = target,
-                            .name = name,
-                            .location = std::move(location),
-                            .expires = context_.clock.wall_now() + settings_.valid_for};
+Result<std::string> DownloadRequestReconciler::url_of(const ArtifactGrant& grant, const std::stop_token& stop) const {
   const bool has_endpoint = !settings_.endpoint_url.empty();
-  const bool is_running = is_log(target) && context_.running.log(kind_of(target), name) != nullptr;
+  const bool is_running = is_log(grant.target) && context_.running.log(kind_of(grant.target), grant.name) != nullptr;
   if (!is_running || !has_endpoint) {
     auto url = sign(grant, stop);
     if (url) return url;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <chrono>
+#include <cstdint>
 #include <string>
 #include <utility>
 
@@ -20,12 +21,18 @@ namespace landfall::control {
 // field for an error; so where there is no such thing (no Backup, no location, one that cannot be opened) they get an
 // address of the endpoint too, which says so: at once, and with the 404 that they understand. Nobody checks beforehand
 // whether the artifact is there; the address does.
+//
+// A server that runs in a pod also says how its own endpoint is reached through the API server (api::ArtifactRoute),
+// whatever the address is: for clients that have no way to the bucket or to the pod network.
 class DownloadRequestReconciler final : public kube::Reconciler {
  public:
   struct Settings {
     // Where clients reach ArtifactEndpoint: "http://velero.velero.svc:8086". Empty: there is none, and what needs it
     // stays without an answer.
     std::string endpoint_url;
+    // The pod that this process runs in, and the endpoint's port there. Empty: in none.
+    std::string pod;
+    std::uint16_t endpoint_port = 0;
     std::chrono::seconds valid_for = std::chrono::minutes(10);
   };
 
@@ -37,7 +44,7 @@ class DownloadRequestReconciler final : public kube::Reconciler {
 
  private:
   Status answer(json::Json& request, const std::stop_token& stop) const;
-  Result<std::string> url_of(api::DownloadTarget target, const std::string& name, const std::stop_token& stop) const;
+  Result<std::string> url_of(const ArtifactGrant& grant, const std::stop_token& stop) const;
   Result<std::string> location_of(api::DownloadTarget target, const std::string& name,
                                   const std::stop_token& stop) const;
   Result<std::string> default_location(const std::stop_token& stop) const;

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "api/artifact_route.h"
 #include "base/encoding.h"
 #include "base/manual_clock.h"
 #include "base/strings.h"
@@ -81,6 +82,30 @@ TEST_F(DownloadRequestTest, GivesTheStoresOwnAddressWhereItSigns) {
   EXPECT_THAT(status()["downloadURL"].get<std::string>(),
               StartsWith("http://s3.example:9000/bucket/backups/nightly/nightly-results.gz?"));
   EXPECT_THAT(status()["downloadURL"].get<std::string>(), HasSubstr("X-Amz-Expires=600"));
+}
+
+TEST_F(DownloadRequestTest, InAPodNamesTheWayThroughTheApiServerBesideTheStoresAddress) {
+  settings.pod = "velero-7d9";
+  settings.endpoint_port = 8086;
+  create_signing_location("s3");
+  create_backup("nightly", "s3");
+  ask("BackupResults", "nightly");
+  ASSERT_TRUE(reconcile());
+  EXPECT_THAT(status()["downloadURL"].get<std::string>(), StartsWith("http://s3.example:9000/"));
+  const auto route = api::artifact_route_of(cluster.get(api::kDownloadRequest, "ask"));
+  ASSERT_TRUE(route);
+  EXPECT_EQ(route->pod, "velero-7d9");
+  EXPECT_EQ(route->port, 8086);
+  EXPECT_EQ(route->path, "/artifacts");
+  EXPECT_EQ(TestCluster::must(tokens.check(route->token, clock.wall_now())),
+            expected(DownloadTarget::kBackupResults, "nightly", "s3"));
+}
+
+TEST_F(DownloadRequestTest, OutsideOfAPodNamesNoWayThroughTheApiServer) {
+  create_backup("nightly");
+  ask("BackupResults", "nightly");
+  ASSERT_TRUE(reconcile());
+  EXPECT_FALSE(api::artifact_route_of(cluster.get(api::kDownloadRequest, "ask")));
 }
 
 TEST_F(DownloadRequestTest, FindsTheLocationOfARestoreThroughItsBackup) {

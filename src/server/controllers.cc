@@ -235,7 +235,9 @@ class Wiring {
   void add_request_controllers() {
     add("download-request", api::kDownloadRequest, itself, kDownloadWorkers, [&] {
       return std::make_unique<control::DownloadRequestReconciler>(
-          context_, parts_.tokens, control::DownloadRequestReconciler::Settings{.endpoint_url = parts_.artifacts_url});
+          context_, parts_.tokens,
+          control::DownloadRequestReconciler::Settings{
+              .endpoint_url = parts_.artifacts_url, .pod = options_.pod, .endpoint_port = parts_.artifacts_port});
     });
     add("server-status-request", api::kServerStatusRequest, itself, 1, [&] {
       return std::make_unique<control::ServerStatusReconciler>(

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <string>
 
 #include "control/active_restores.h"
@@ -17,6 +18,7 @@ struct Parts {
   const control::ArtifactTokens& tokens;
   control::ActiveRestores& active_restores;  // of this term
   std::string artifacts_url;                 // where clients reach the artifact endpoint
+  std::uint16_t artifacts_port = 0;          // where it listens
   std::string spool_directory;               // for files that do not fit into memory
 };
 

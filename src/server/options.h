@@ -28,6 +28,7 @@ struct ServerOptions {
   std::string artifacts_address = ":8086";
   std::string artifacts_url;  // the base of URLs handed out; empty: http://HOST:PORT with `host`
   std::string host;           // by which others reach this replica: the pod's address
+  std::string pod;            // in which it runs, for clients that come through the API server; empty: in none
 
   // Which replica works. The identity is unique among the replicas and the same after a restart: the pod's name.
   bool leader_election = true;

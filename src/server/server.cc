@@ -107,6 +107,7 @@ class Run {
                           .tokens = tokens_,
                           .active_restores = active_restores,
                           .artifacts_url = artifacts_url_,
+                          .artifacts_port = artifacts_server_->port(),
                           .spool_directory = world_.environment.get_or("TMPDIR", "/tmp")});
     Status outcome = set.run({.grace = options_.stop_grace,
                               .on_synced =
