@@ -2,6 +2,8 @@
 
 #include "cli/client_config.h"
 #include "cli/command_tree.h"
+#include "cli/complete.h"
+#include "cli/explain.h"
 #include "cli/flag_values.h"
 
 namespace landfall::cli {
@@ -15,6 +17,10 @@ void add_global_flags(const Command& root, GlobalFlags& flags) {
   root.flag("--colorized", flags.colorized, "Use colours (default: on a terminal)");
 }
 
+std::string namespace_of(const ClientConfig& settings, const Context& context) {
+  return settings.get_or("namespace", context.environment.get_or("VELERO_NAMESPACE", "velero"));
+}
+
 // The flag wins over the client configuration, which wins over the environment: Velero's order.
 Status resolve(GlobalFlags& flags, const Context& context) {
   const auto config = ClientConfig::load(context.environment);
@@ -24,7 +30,7 @@ Status resolve(GlobalFlags& flags, const Context& context) {
   }
   const ClientConfig settings = config.value_or(ClientConfig());
   if (flags.namespace_name.empty()) {
-    flags.namespace_name = settings.get_or("namespace", context.environment.get_or("VELERO_NAMESPACE", "velero"));
+    flags.namespace_name = namespace_of(settings, context);
   }
   for (const std::string& feature : parse_list(settings.get_or("features", ""))) {
     flags.features.push_back(feature);
@@ -44,6 +50,11 @@ Status run_words(const Context& context, const std::vector<std::string>& words,
   GlobalFlags flags;
   add_global_flags(tree.root(), flags);
   add_commands(tree.root());
+  if (!words.empty() && words.front() == kCompleteWord) {
+    const auto settings = ClientConfig::load(context.environment).value_or(ClientConfig());
+    return context.out.write(
+        completion_text(tree, {words.begin() + 1, words.end()}, namespace_of(settings, context), context));
+  }
   TRY_ASSIGN(const CommandTree::Parsed parsed, "", tree.parse(words));
   if (!parsed.action) {
     return context.out.write(parsed.text);
@@ -71,7 +82,7 @@ int run(const Context& context, const std::vector<std::string>& words,
   }
   const std::string prefix = context.called_as_velero() ? "An error occurred: " : "Error: ";
   // There is nowhere left to report that the error output is gone.
-  static_cast<void>(context.err.write(prefix + status.error().message() + "\n"));
+  static_cast<void>(context.err.write(prefix + explained_for_user(status.error(), context).message() + "\n"));
   return exit_code(status.error(), context);
 }
 

@@ -3,8 +3,12 @@
 #include <CLI/CLI.hpp>
 
 #include "base/go_duration.h"
+#include "base/strings.h"
+#include "cli/command_parser.h"
 #include "cli/command_tree.h"
+#include "cli/command_walk.h"
 #include "cli/flag_values.h"
+#include "cli/nearest.h"
 
 namespace landfall::cli {
 namespace {
@@ -143,11 +147,6 @@ void Command::action(Action action) const {
   app_->callback([chosen = chosen_, action = std::move(action)] { *chosen = action; });
 }
 
-struct CommandTree::Parser {
-  CLI::App app;
-  Action chosen;
-};
-
 CommandTree::CommandTree(const std::string& program, const std::string& help) : parser_(std::make_unique<Parser>()) {
   CLI::App& app = parser_->app;
   app.name(program);
@@ -174,6 +173,18 @@ std::string path_of(const CLI::App* app) {
   return app->get_parent() == nullptr ? app->get_name() : path_of(app->get_parent()) + " " + app->get_name();
 }
 
+// The flag or command that was probably meant.
+std::string suggestion(const CLI::App& reached, const std::string& unknown) {
+  if (!unknown.starts_with("-")) {
+    const auto meant = nearest(unknown, command_words(reached));
+    return meant ? "; did you mean " + *meant + "?" : "";
+  }
+  std::vector<std::string> flags;
+  for (const CLI::Option* flag : flags_of(reached)) flags.push_back(long_name(*flag));
+  const auto meant = nearest(unknown.substr(0, unknown.find('=')), flags);
+  return meant ? "; did you mean " + *meant + "?" : "";
+}
+
 std::string help_of(const CLI::App* app) {
   return app->help(app->get_parent() == nullptr ? "" : path_of(app->get_parent()));
 }
@@ -184,7 +195,8 @@ Result<CommandTree::Parsed> CommandTree::parse(const std::vector<std::string>& w
   CLI::App& app = parser_->app;
   parser_->chosen = nullptr;
   const auto mistake = [&](const std::string& what) {
-    return fail(Code::kInvalid, what + ". See '" + path_of(deepest(app)) + " --help'");
+    return fail(Code::kInvalid,
+                what + (what.ends_with('?') ? " " : ". ") + "See '" + path_of(deepest(app)) + " --help'");
   };
   try {
     // The parser takes the words from the back.
@@ -197,7 +209,10 @@ Result<CommandTree::Parsed> CommandTree::parse(const std::vector<std::string>& w
     const std::vector<std::string> unknown = app.remaining(true);
     if (!unknown.empty()) {
       const bool is_flag = unknown.front().starts_with("-");
-      return mistake((is_flag ? "unknown flag: " : "unknown command: ") + unknown.front());
+      const bool is_argument = !is_flag && command_words(*reached).empty();
+      if (is_argument) return mistake("unexpected argument: " + unknown.front());
+      return mistake((is_flag ? "unknown flag: " : "unknown command: ") + unknown.front() +
+                     suggestion(*reached, unknown.front()));
     }
     // A group without a word below it is a question, not a mistake.
     if (reached->get_require_subcommand_min() > 0 && reached->get_subcommands().empty()) {

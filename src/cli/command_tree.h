@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstddef>
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -7,6 +9,24 @@
 #include "cli/command.h"
 
 namespace landfall::cli {
+
+// What may stand in one place of a command line, for the completion of shells.
+struct Completion {
+  struct Candidate {
+    std::string word;  // the whole of it
+    std::string help;
+  };
+  std::vector<Candidate> candidates;  // commands, flags and choices that begin as the last word does
+
+  // What the tree does not know: the value of a flag ("--from-backup"), or an argument of a command ("backup get").
+  std::string flag;
+  std::string command;
+  std::size_t arguments = 0;  // of that command, before the last word
+  std::string typed;          // of the value or the argument
+  std::string before;         // what the last word has before it: "--from-backup="
+
+  std::map<std::string, std::string> flags;  // values of the flags before the last word, by their long names
+};
 
 // The whole command line: parses the words, finds the command, and says what was wrong in terms of the user's words.
 class CommandTree {
@@ -23,8 +43,12 @@ class CommandTree {
     Action action;
     std::string text;
   };
-  // kInvalid with a sentence and where to find help, when the words make no sense.
+  // kInvalid with a sentence and where to find help, when the words make no sense; a word that is nearly one that would
+  // is named.
   Result<Parsed> parse(const std::vector<std::string>& words);
+
+  // What the last word may become. Words that make no sense are passed over.
+  Completion complete(const std::vector<std::string>& words) const;
 
  private:
   struct Parser;

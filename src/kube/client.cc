@@ -6,12 +6,16 @@
 #include "base/strings.h"
 #include "kube/api_status.h"
 #include "kube/limiter.h"
+#include "kube/unreachable.h"
 #include "kube/warnings.h"
 
 namespace landfall::kube {
 namespace {
 
-constexpr Duration kConnectTimeout = std::chrono::seconds(10);
+// Someone who waits at a terminal learns within ten seconds that nobody is there.
+constexpr Duration kConnectTimeout = std::chrono::seconds(8);
+// A try that got no connection in all that time counts as so many: who has few tries, waits for one of that kind only.
+constexpr int kTriesOfConnectTimeout = 4;
 constexpr std::size_t kErrorBody = std::size_t{1} << 20U;
 
 bool reads_only(const Call& call) { return call.method == "GET" || call.method == "HEAD"; }
@@ -20,7 +24,8 @@ bool reads_only(const Call& call) { return call.method == "GET" || call.method =
 struct Try {
   Result<Answer> answer;
   bool may_have_taken_effect = true;
-  bool is_final = false;  // not to be repeated, whatever the error
+  bool is_final = false;        // not to be repeated, whatever the error
+  bool is_unreachable = false;  // there was no connection
 };
 
 struct StreamTerms {
@@ -64,6 +69,11 @@ class StreamSink {
   std::optional<Error> refusal_;
 };
 
+// Not of the request, or of a stop.
+bool is_of_connection(const io::HttpError& error) {
+  return error.code() == Code::kUnavailable || error.code() == Code::kUnauthenticated;
+}
+
 std::string describe(const Call& call) { return call.method + " " + call.path; }
 
 }  // namespace
@@ -94,6 +104,8 @@ struct Client::Impl {
 
   // The error as the caller sees it: with the call, and, when it is about who we are, where that comes from.
   tl::unexpected<Error> in_context(const Call& call, const Error& error) const;
+  // What is left of the error's message behind the call and the address is the reason.
+  Error unreachable(const Error& error) const;
 
   Try send_once(const Call& call, SteadyTime deadline, const std::stop_token& stop,
                 std::shared_ptr<const Identity>& used);
@@ -153,14 +165,28 @@ tl::unexpected<Error> Client::Impl::in_context(const Call& call, const Error& er
   return fail(is_about_us ? connection.config().origin + ": " + describe(call) : describe(call), error);
 }
 
+Error Client::Impl::unreachable(const Error& error) const {
+  auto detail = std::make_shared<Unreachable>();
+  detail->server = connection.server();
+  detail->origin = connection.config().origin;
+  detail->what = error.message();
+  const std::size_t address = detail->what.find(detail->server);
+  const std::size_t end =
+      address == std::string::npos ? address : detail->what.find(": ", address + detail->server.size());
+  detail->reason = end == std::string::npos ? detail->what : detail->what.substr(end + 2);
+  return {error.code(), error.message(), std::move(detail)};
+}
+
 template <class Once>
 Result<Answer> Client::Impl::with_retries(const Call& call, SteadyTime deadline, const std::stop_token& stop,
                                           const Once& once) {
   Backoff backoff(options.retries, random);
   bool identity_renewed = false;
+  int connect_timeouts = 0;
   while (true) {
     TRY(describe(call), rate.acquire(deadline, stop));
     std::shared_ptr<const Identity> used;
+    const SteadyTime began = clock.now();
     Try tried = once(used);
     if (tried.answer) {
       concurrency.succeeded();
@@ -174,9 +200,12 @@ Result<Answer> Client::Impl::with_retries(const Call& call, SteadyTime deadline,
       identity_renewed = true;
       continue;
     }
-    const auto wait = tried.is_final ? std::nullopt : retry_in(call, error, tried.may_have_taken_effect, backoff);
+    connect_timeouts += tried.is_unreachable && clock.now() - began >= kConnectTimeout ? 1 : 0;
+    const bool is_hopeless = connect_timeouts * kTriesOfConnectTimeout >= std::max(options.max_retries, 1);
+    const auto wait =
+        tried.is_final || is_hopeless ? std::nullopt : retry_in(call, error, tried.may_have_taken_effect, backoff);
     if (!wait || clock.after(*wait) >= deadline) {
-      return in_context(call, error);
+      return tried.is_unreachable ? tl::unexpected(unreachable(error)) : in_context(call, error);
     }
     log.debug("trying a call again", {{"call", describe(call)}, LogField(error)});
     if (!clock.sleep_for(*wait, stop)) {
@@ -198,8 +227,10 @@ Try Client::Impl::send_once(const Call& call, SteadyTime deadline, const std::st
   used = *identity;
   auto response = used->http->send(request_for(call, *used, deadline), stop);
   if (!response) {
+    const bool was_sent = response.error().request_may_have_been_sent();
     return {.answer = tl::unexpected<Error>(response.error()),
-            .may_have_taken_effect = response.error().request_may_have_been_sent()};
+            .may_have_taken_effect = was_sent,
+            .is_unreachable = !was_sent && is_of_connection(response.error())};
   }
   std::vector<std::string> warnings = parse_warnings(response->headers);
   hear_warnings(warnings);
@@ -239,7 +270,9 @@ Try Client::Impl::stream_once(const Call& call, const StreamTerms& terms, const 
   }
   if (!result) {
     // What broke after it was open is the caller's to handle: only the caller knows how far it came.
-    return {.answer = tl::unexpected<Error>(result.error()), .is_final = sink.is_open()};
+    return {.answer = tl::unexpected<Error>(result.error()),
+            .is_final = sink.is_open(),
+            .is_unreachable = !result.error().request_may_have_been_sent() && is_of_connection(result.error())};
   }
   if (!sink.is_open()) {
     return {.answer = tl::unexpected(sink.error())};

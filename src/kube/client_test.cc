@@ -6,9 +6,11 @@
 #include <atomic>
 #include <thread>
 
+#include "base/manual_clock.h"
 #include "io/file.h"
 #include "kube/api_status.h"
 #include "kube/test_client.h"
+#include "kube/unreachable.h"
 #include "testkit/scripted_server.h"
 #include "testkit/temp_dir.h"
 
@@ -121,6 +123,26 @@ TEST(Client, RepeatsReadsThatFailInPassing) {
     EXPECT_TRUE(TestClient(server.url())->call({.path = "/x"}, {}));
     EXPECT_EQ(count, 3);
   }
+}
+
+TEST(Client, WithFewTriesWaitsForOneConnectionOnly) {
+  ManualClock clock;
+  const ScriptedServer server([&](ScriptedConnection& connection) {
+    connection.read_some();
+    clock.advance(std::chrono::seconds(8));  // and no handshake in all that time
+  });
+  ClientOptions options = TestClient::quick();
+  options.max_retries = 4;
+  const std::string url = "https://127.0.0.1:" + std::to_string(server.port());
+  const TestClient client(url, options, clock);
+  const auto answer = client->call({.path = "/version"}, {});
+  ASSERT_FALSE(answer);
+  EXPECT_EQ(server.connections(), 1);
+  const auto* detail = answer.error().detail<Unreachable>();
+  ASSERT_NE(detail, nullptr);
+  EXPECT_EQ(detail->server, url);
+  EXPECT_EQ(detail->origin, "the test");
+  EXPECT_EQ(detail->what, "GET " + url + "/version: " + detail->reason);
 }
 
 TEST(Client, DoesNotRepeatAWriteThatMayHaveTakenEffect) {
