@@ -91,7 +91,7 @@ Status run(const Flags& flags, const GlobalFlags& global, const Context& context
   const std::string name = document["metadata"]["name"].get<std::string>();
   const location::World world{.environment = context.environment, .clock = context.clock, .is_impatient = true};
   TRY_ASSIGN(const auto opened, "--from", location::open_root(flags.from, world));
-  TRY_ASSIGN(const auto cluster, "", Cluster::of(global, context));
+  TRY_ASSIGN(const auto cluster, "", Cluster::of(global, context, Patience::kLong));
   TRY_ASSIGN(const RestoreSource source, "", read_source(opened->backups(), flags.backup, context));
 
   TRY_ASSIGN(const RestoreRunFiles files, "", RestoreRunFiles::open(flags.places, name, context));
