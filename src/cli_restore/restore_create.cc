@@ -14,6 +14,7 @@
 #include "base/strings.h"
 #include "cli/artifacts.h"
 #include "cli/cluster.h"
+#include "cli/find_objects.h"
 #include "cli/new_object.h"
 #include "cli/operation_wait.h"
 #include "cli/operation_words.h"
@@ -77,13 +78,8 @@ Status set_source(Json& spec, const Flags& flags, kube::Client& client, const st
                   const Context& context) {
   const kube::Resource backups(client, api::kBackup.resource(), name_space);
   if (!flags.from_backup.empty()) {
-    const auto backup = backups.get(flags.from_backup, context.stop);
-    if (!backup && backup.error().code() == Code::kNotFound) {
-      return fail(Code::kNotFound, "there is no backup " + quote(flags.from_backup) + " in namespace " +
-                                       quote(name_space) + ": 'kubectl -n " + name_space +
-                                       " get backups.velero.io' shows those that are");
-    }
-    if (!backup) return fail("--from-backup", backup.error());
+    TRY_ASSIGN(const Json backup, "--from-backup",
+               ObjectFinder(client, kBackups, name_space, context).one(flags.from_backup));
     spec["backupName"] = flags.from_backup;
     return {};
   }

@@ -91,6 +91,21 @@ TEST_F(RestoreCreate, SendsWhatTheFlagsOfVeleroSay) {
   EXPECT_EQ(made["spec"], expected);
 }
 
+TEST_F(RestoreCreate, SaysWhichFlagsHaveNoEffectYet) {
+  const std::vector<std::string> words = {
+      "restore", "create", "r1", "--from-backup", "nightly", "--write-sparse-files", "--parallel-files-download", "3"};
+  EXPECT_THAT(cluster_.run(words).err,
+              HasSubstr("--write-sparse-files, --parallel-files-download are stored, but have no effect yet"));
+}
+
+TEST_F(RestoreCreate, AsVeleroLetsTheLastMappingOfANamespaceCount) {
+  const Ran ran = cluster_.run_as_velero({"restore", "create", "r1", "--from-backup", "nightly", "--namespace-mappings",
+                                          "a:x,b:z", "--namespace-mappings", "a:y", "--write-sparse-files"});
+  EXPECT_EQ(ran.code, 0) << ran.err;
+  EXPECT_EQ(ran.err, "");
+  EXPECT_EQ(restore("r1")["spec"]["namespaceMapping"], (Json{{"a", "y"}, {"b", "z"}}));
+}
+
 TEST_F(RestoreCreate, NamesARestoreByItsSourceAndTheTime) {
   EXPECT_EQ(cluster_.run({"restore", "create", "--from-backup", "nightly"}).code, 0);
   const auto all = cluster_.objects(api::kRestore).list({}, {}).value().items;
@@ -111,10 +126,14 @@ TEST_F(RestoreCreate, SaysWhatIsWrongAndCreatesNothing) {
   for (const auto& [words, part] : std::vector<std::pair<std::vector<std::string>, std::string>>{
            {{"--from-backup", "a", "--from-schedule", "b"}, "cannot both be given"},
            {{}, "Name a backup with --from-backup"},
-           {{"--from-backup", "nope"}, "there is no backup \"nope\" in namespace \"velero\""},
+           {{"--from-backup", "nigthly"},
+            "backup \"nigthly\" not found in namespace \"velero\": did you mean \"nightly\"?"},
            {{"--from-schedule", "nope"}, "no backup of a schedule \"nope\""},
            {{"--from-backup", "nightly", "--namespace-mappings", "shop"}, "--namespace-mappings"},
            {{"--from-backup", "nightly", "--namespace-mappings", "shop:Shop_2"}, "Shop_2"},
+           {{"--from-backup", "nightly", "--namespace-mappings", "a:x,a:y"}, "\"a\" cannot go to both \"x\" and \"y\""},
+           {{"--from-backup", "nightly", "--namespace-mappings", "a:x", "--namespace-mappings", "a:y"},
+            "cannot go to both"},
            {{"--from-backup", "nightly", "--include-namespaces", "a", "--exclude-namespaces", "a"}, "the filters"},
            {{"--from-backup", "nightly", "-l", "a=b", "--or-selector", "c=d"}, "--or-selector"},
            {{"--from-backup", "nightly", "-l", "a in"}, "--selector"},
