@@ -2,10 +2,12 @@
 
 #include <fmt/format.h>
 
+#include "base/go_duration.h"
 #include "base/rfc3339.h"
 #include "base/strings.h"
 #include "json/access.h"
 #include "json/json.h"
+#include "k8s/label_selector_json.h"
 #include "k8s/object_view.h"
 #include "terminal/text_width.h"
 
@@ -17,19 +19,6 @@ namespace {
 
 std::string painted(bool is_on, std::string_view code, const std::string& text, std::string_view end) {
   return is_on ? fmt::format("\x1b[{}m{}\x1b[{}m", code, text, end) : text;
-}
-
-// Velero puts the indent before "<none>" once more.
-std::string slice_part(std::string_view indent, std::string_view name, const Json* texts) {
-  std::string part = fmt::format("{}{}:\t", indent, terminal::printable(name));
-  if (texts == nullptr || !texts->is_array() || texts->empty()) return part + std::string(indent) + "<none>\n";
-  bool is_first = true;
-  for (const Json& text : *texts) {
-    if (!is_first) part += std::string(indent) + "\t";
-    part += terminal::printable(json::string_or(text, {}, "")) + "\n";
-    is_first = false;
-  }
-  return part;
 }
 
 }  // namespace
@@ -63,28 +52,66 @@ std::string map_part(std::string_view name, const Json* map) {
   return part;
 }
 
-std::string list_or(const Json& object, std::string_view field, std::string_view fallback) {
-  const auto list = json::string_list_at(object, {"spec", field});
+const Json& spec_of(const Json& object) {
+  static const Json kNothing = Json::object();
+  const Json* spec = json::find(object, {"spec"});
+  return spec == nullptr ? kNothing : *spec;
+}
+
+std::string text_at(const Json& object, const json::Path& path) {
+  return terminal::printable(json::string_or(object, path, ""));
+}
+
+std::string list_or(const Json& spec, std::string_view field, std::string_view fallback) {
+  const auto list = json::string_list_at(spec, {field});
   return list && !list->empty() ? terminal::printable(join(*list, ", ")) : std::string(fallback);
 }
 
-std::string tristate_text(const Json& object, std::string_view field, std::string_view no, std::string_view yes,
+std::string tristate_text(const Json& spec, std::string_view field, std::string_view no, std::string_view yes,
                           std::string_view none) {
-  const auto value = json::optional_bool_at(object, {"spec", field});
+  const auto value = json::optional_bool_at(spec, {field});
   if (!value || !*value) return std::string(none);
   return std::string(**value ? yes : no);
 }
 
-std::string result_part(std::string_view name, const Json& result) {
-  std::string part = fmt::format("{}:\n", name);
-  part += slice_part("\t", "Velero", json::find(result, {"velero"}));
-  part += slice_part("\t", "Cluster", json::find(result, {"cluster"}));
-  const Json* namespaces = json::find(result, {"namespaces"});
-  if (namespaces == nullptr || !namespaces->is_object() || namespaces->empty()) {
-    return part + "\tNamespaces: <none>\n";
-  }
-  part += "\tNamespaces:\n";
-  for (const auto& [name_space, texts] : namespaces->items()) part += slice_part("\t\t", name_space, &texts);
+std::string selector_text(const Json& spec) {
+  return terminal::printable(k8s::format_label_selector(json::find(spec, {"labelSelector"})));
+}
+
+std::string or_selectors_text(const Json& spec) {
+  const Json* selectors = json::find(spec, {"orLabelSelectors"});
+  if (selectors == nullptr || !selectors->is_array() || selectors->empty()) return "<none>";
+  std::vector<std::string> texts;
+  for (const Json& selector : *selectors) texts.push_back(k8s::format_label_selector(&selector));
+  return terminal::printable(join(texts, " or "));
+}
+
+std::string duration_text(const Json& spec, std::string_view field) {
+  return format_go_duration(parse_go_duration(json::string_or(spec, {field}, "0s")).value_or(Duration(0)));
+}
+
+std::string reference_part(std::string_view name, const Json& spec, std::string_view field) {
+  if (!json::has(spec, {field})) return "";
+  return fmt::format("{}:\n\tType:\t{}\n\tName:\t{}\n", name, text_at(spec, {field, "kind"}),
+                     text_at(spec, {field, "name"}));
+}
+
+std::string uploader_part(const Json& spec) {
+  const auto parallel = json::int_or(spec, {"uploaderConfig", "parallelFilesUpload"}, 0);
+  return parallel > 0 ? fmt::format("Uploader config:\n\tParallel files upload:\t{}\n", parallel) : "";
+}
+
+std::string words_text(const Json& exec, std::string_view field) {
+  return terminal::printable(join(json::string_list_at(exec, {field}).value_or(std::vector<std::string>()), " "));
+}
+
+std::string apart(const std::string& part) { return part.empty() ? "" : "\n" + part; }
+
+std::string validation_part(const Json& object, const Paint& paint) {
+  const auto errors = json::string_list_at(object, {"status", "validationErrors"});
+  if (!errors || errors->empty()) return "";
+  std::string part = "Validation errors:";
+  for (const std::string& error : *errors) part += "\t" + paint.red(terminal::printable(error)) + "\n";
   return part;
 }
 

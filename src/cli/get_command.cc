@@ -34,6 +34,17 @@ std::string last_part(const std::string& label) {
   return slash == std::string::npos ? label : label.substr(slash + 1);
 }
 
+// As Velero prints them: those that were named do not say what they are, and a blank line follows YAML.
+std::string velero_documents(std::vector<Json> objects, const api::Kind& kind, Format format, bool are_named) {
+  if (are_named && objects.size() > 1) {
+    for (Json& object : objects) {
+      object.erase("apiVersion");
+      object.erase("kind");
+    }
+  }
+  return objects_text(objects, format, kind) + (format == Format::kYaml ? "\n" : "");
+}
+
 Status run_get(const GetCommand& get, const Flags& flags, const GlobalFlags& global, const Context& context) {
   TRY_ASSIGN(const auto cluster, "", Cluster::of(global, context));
   const bool spans_all = get.is_of_all_namespaces && flags.names.empty();
@@ -47,7 +58,11 @@ Status run_get(const GetCommand& get, const Flags& flags, const GlobalFlags& glo
   if (get.mark) {
     for (Json& object : found) get.mark(object);
   }
-  return context.out.write(objects_text(found, format_of({.format = flags.format})));
+  const Format format = format_of({.format = flags.format});
+  if (!context.called_as_velero() || format == Format::kName) {
+    return context.out.write(objects_text(found, format, get.noun.kind));
+  }
+  return context.out.write(velero_documents(std::move(found), get.noun.kind, format, !flags.names.empty()));
 }
 
 }  // namespace

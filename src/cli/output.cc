@@ -17,6 +17,22 @@ std::string name_line(const json::Json& object) {
          json::string_or(object, {"metadata", "name"}, "") + "\n";
 }
 
+std::string text_of(const std::vector<json::Json>& objects, Format format, const std::string& list_version,
+                    const std::string& list_kind) {
+  if (format == Format::kName) {
+    std::string names;
+    for (const json::Json& object : objects) names += name_line(object);
+    return names;
+  }
+  if (objects.size() == 1) return document_text(objects.front(), format);
+  json::Json list;
+  list["apiVersion"] = list_version;
+  list["kind"] = list_kind;
+  list["metadata"] = json::Json::object();
+  list["items"] = objects;
+  return document_text(list, format);
+}
+
 }  // namespace
 
 void add_output_flags(const Command& command, OutputFlags& flags) {
@@ -38,22 +54,11 @@ std::string document_text(const json::Json& document, Format format) {
 }
 
 std::string objects_text(const std::vector<json::Json>& objects, Format format) {
-  if (format == Format::kName) {
-    std::string names;
-    for (const json::Json& object : objects) {
-      names += name_line(object);
-    }
-    return names;
-  }
-  if (objects.size() == 1) {
-    return document_text(objects.front(), format);
-  }
-  json::Json list;
-  list["apiVersion"] = "v1";
-  list["kind"] = "List";
-  list["metadata"] = json::Json::object();
-  list["items"] = objects;
-  return document_text(list, format);
+  return text_of(objects, format, "v1", "List");
+}
+
+std::string objects_text(const std::vector<json::Json>& objects, Format format, const api::Kind& kind) {
+  return text_of(objects, format, kind.api_version(), std::string(kind.name) + "List");
 }
 
 }  // namespace landfall::cli

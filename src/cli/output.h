@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "api/names.h"
 #include "base/result.h"
 #include "cli/command.h"
 #include "json/json_fwd.h"
@@ -24,5 +25,7 @@ std::string document_text(const json::Json& document, Format format);
 // Kubernetes objects as Velero prints them: exactly one stands alone, none or several become a List; -o name gives
 // `backup.velero.io/nightly`, a line each.
 std::string objects_text(const std::vector<json::Json>& objects, Format format);
+// The same for objects of one kind, whose list is a BackupList and so on.
+std::string objects_text(const std::vector<json::Json>& objects, Format format, const api::Kind& kind);
 
 }  // namespace landfall::cli

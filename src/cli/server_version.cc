@@ -21,24 +21,30 @@ constexpr Duration kBetweenLooks = std::chrono::milliseconds(100);
 
 }  // namespace
 
-Result<std::string> ask_server_version(kube::Client& client, const std::string& name_space, const Context& context) {
+Result<Json> ask_server(kube::Client& client, const std::string& name_space, Duration patience,
+                        const Context& context) {
   const kube::Resource requests(client, api::kServerStatusRequest.resource(), name_space);
   const Json wanted = {{"apiVersion", api::kServerStatusRequest.api_version()},
                        {"kind", std::string(api::kServerStatusRequest.name)},
                        {"metadata", {{"generateName", "velero-cli-"}, {"namespace", name_space}}},
                        {"spec", Json::object()}};
-  TRY_ASSIGN(Json request, "ask the server for its version", requests.create(wanted, context.stop));
+  TRY_ASSIGN(Json request, "ask the server about itself", requests.create(wanted, context.stop));
   const std::string name(k8s::ObjectView(request).name());
-  const SteadyTime deadline = context.clock.after(kPatience);
+  const SteadyTime deadline = context.clock.after(patience);
   while (api::phase_of<api::RequestPhase>(request) != api::RequestPhase::kProcessed) {
     if (context.clock.now() >= deadline) {
       return fail(Code::kTimeout, "no server answers in namespace " + quote(name_space) +
                                       ": see that one is running there, or name its namespace with -n");
     }
     if (!context.clock.sleep_for(kBetweenLooks, context.stop)) return fail(Code::kCancelled, "stopped");
-    TRY_ASSIGN(request, "ask the server for its version", requests.get(name, context.stop));
+    TRY_ASSIGN(request, "ask the server about itself", requests.get(name, context.stop));
   }
-  return api::status_text(request, api::field::kServerVersion);
+  return request;
+}
+
+Result<std::string> ask_server_version(kube::Client& client, const std::string& name_space, const Context& context) {
+  TRY_ASSIGN(const Json status, "", ask_server(client, name_space, kPatience, context));
+  return api::status_text(status, api::field::kServerVersion);
 }
 
 bool is_landfall(const std::string& server_version) { return contains(server_version, "+landfall"); }

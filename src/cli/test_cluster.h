@@ -103,8 +103,13 @@ class PlayedServer {
   PlayedServer(TestCluster& cluster, std::string version, std::vector<std::pair<api::Kind, Change>> changes = {})
       : cluster_(cluster), version_(std::move(version)), changes_(std::move(changes)) {}
 
+  // A file of whatever Backup or Restore; one of a certain name is "NAME/KIND".
   void serve(const std::string& kind, std::string text) {
     files_.with([&](auto& files) { files[kind] = std::move(text); });
+  }
+  // What a ServerStatusRequest is told besides the version.
+  void say(json::Json status) {
+    said_.with([&](json::Json& said) { said = std::move(status); });
   }
   std::vector<testkit::ScriptedRequest> requests() const { return web_.requests(); }
 
@@ -124,11 +129,15 @@ class PlayedServer {
 
   void work(const std::stop_token& stop) {
     while (system_clock().sleep_for(std::chrono::milliseconds(10), stop)) {
-      each(api::kServerStatusRequest,
-           [&](json::Json& request) { request["status"] = {{"phase", "Processed"}, {"serverVersion", version_}}; });
+      each(api::kServerStatusRequest, [&](json::Json& request) {
+        request["status"] = {{"phase", "Processed"}, {"serverVersion", version_}};
+        request["status"].update(said_.copy());
+      });
       each(api::kDownloadRequest, [&](json::Json& request) {
         const std::string kind = json::string_or(request, {"spec", "target", "kind"}, "");
-        request["status"] = {{"phase", "Processed"}, {"downloadURL", web_.url("/artifacts?token=" + kind)}};
+        const std::string own = json::string_or(request, {"spec", "target", "name"}, "") + "/" + kind;
+        const std::string key = files_.with([&](const auto& files) { return files.contains(own) ? own : kind; });
+        request["status"] = {{"phase", "Processed"}, {"downloadURL", web_.url("/artifacts?token=" + key)}};
       });
       for (const auto& [kind, change] : changes_) each(kind, change);
     }
@@ -148,6 +157,7 @@ class PlayedServer {
   const std::string version_;
   const std::vector<std::pair<api::Kind, Change>> changes_;
   Guarded<std::map<std::string, std::string>> files_;
+  Guarded<json::Json> said_{json::Json::object()};
   testkit::ScriptedServer web_{
       testkit::ScriptedServer::answering([this](const testkit::ScriptedRequest& request) { return answer(request); })};
   std::jthread thread_{[this](const std::stop_token& stop) { work(stop); }};  // last

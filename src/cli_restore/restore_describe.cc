@@ -8,6 +8,7 @@
 #include "cli/artifacts.h"
 #include "cli/cluster.h"
 #include "cli/describe_parts.h"
+#include "cli/described_file.h"
 #include "cli/find_objects.h"
 #include "cli_restore/restore_commands.h"
 #include "cli_restore/restore_describe_text.h"
@@ -30,31 +31,11 @@ struct Flags {
   ArtifactFlags artifacts;
 };
 
-// Fetches the files of one Restore. A server that is silent once is not waited for again.
-class Files {
- public:
-  Files(const Artifacts& artifacts, std::string name) : artifacts_(artifacts), name_(std::move(name)) {}
-
-  DescribedFile fetch(DownloadTarget target) {
-    if (!silence_.empty()) return {.is_wanted = true, .error = silence_};
-    auto document = artifacts_.document(target, name_);
-    if (document && !*document) return {.is_wanted = true};
-    if (document) return {.is_wanted = true, .document = std::make_shared<const Json>(**std::move(document))};
-    if (document.error().code() == Code::kTimeout) silence_ = document.error().message();
-    return {.is_wanted = true, .error = document.error().message()};
-  }
-
- private:
-  const Artifacts& artifacts_;
-  const std::string name_;
-  std::string silence_;
-};
-
 Result<std::string> text_of(const Json& restore, const Flags& flags, const GlobalFlags& global, kube::Client& client,
                             const Context& context) {
   const std::string name(k8s::ObjectView(restore).name());
   const Artifacts artifacts(client, global.namespace_name, flags.artifacts, context);
-  Files files(artifacts, name);
+  DescribedFiles files(artifacts, name);
   RestoreDescription what{.restore = restore, .details = flags.details, .is_colorized = wants_colors(global, context)};
   const kube::Resource volumes(client, api::kPodVolumeRestore.resource(), global.namespace_name);
   const std::string selector = std::string(api::label::kRestoreName) + "=" + k8s::label_safe(name);

@@ -7,15 +7,14 @@
 #include "api/phases.h"
 #include "api/progress_fields.h"
 #include "api/status.h"
-#include "base/strings.h"
+#include "cli/describe_files.h"
 #include "cli/describe_parts.h"
+#include "cli/describe_progress.h"
+#include "cli/operation_words.h"
 #include "cli_restore/restore_describe_volumes.h"
-#include "cli_restore/restore_words.h"
 #include "json/access.h"
 #include "json/json.h"
-#include "k8s/label_selector_json.h"
 #include "k8s/object_view.h"
-#include "progress/format.h"
 #include "terminal/tab_text.h"
 #include "terminal/text_width.h"
 
@@ -23,7 +22,6 @@ namespace landfall::cli {
 
 using api::RestorePhase;
 using json::Json;
-using progress::format_count;
 
 namespace {
 
@@ -70,25 +68,6 @@ std::string selection_lines(const progress::ItemCounts& items) {
   return part + fmt::format("\tRemaining:\t{}\n", *items.total - items.done);
 }
 
-std::string pace_lines(const progress::ItemProgress& progress, WallTime now) {
-  std::string part = fmt::format("\tStep:\t{}\n", progress::to_string(progress.step));
-  if (!progress.current.empty()) part += fmt::format("\tNow:\t{}\n", terminal::printable(progress.current));
-  if (progress.items_per_minute) {
-    part += fmt::format("\tRate:\t{} items a minute\n", format_count(*progress.items_per_minute));
-  }
-  if (const auto& end = progress.estimated_completion) {
-    const std::string in = *end > now ? fmt::format(" (in {})", progress::format_duration(*end - now)) : "";
-    part += fmt::format("\tEstimated completion:\t{}{}\n", time_or(end, ""), in);
-  }
-  if (const auto& stall = progress.stalled) {
-    const std::string why = stall->reason.empty() ? "the reason is not known" : stall->reason;
-    const std::string item = stall->item.empty() ? "" : " (" + stall->item + ")";
-    part += fmt::format("\tStalled:\tfor {}: {}\n", progress::format_duration(now - stall->since),
-                        terminal::printable(why + item));
-  }
-  return part;
-}
-
 // What Velero's servers do not say.
 std::string progress_part(const Json& restore, const Context& context) {
   if (context.called_as_velero() || !json::has(restore, {"status", "progress", "itemsInBackup"})) return "";
@@ -98,81 +77,52 @@ std::string progress_part(const Json& restore, const Context& context) {
   return is_over(restore) ? part : part + pace_lines(*progress, context.clock.wall_now());
 }
 
-std::string validation_part(const Json& restore, const Paint& paint) {
-  const auto errors = json::string_list_at(restore, {"status", "validationErrors"});
-  if (!errors || errors->empty()) return "";
-  std::string part = "\nValidation errors:";
-  for (const std::string& error : *errors) part += "\t" + paint.red(terminal::printable(error)) + "\n";
-  return part;
-}
-
 std::string results_part(const RestoreDescription& what) {
   if (!what.results.is_wanted) return "";
   if (!what.results.document) {
     return fmt::format("Warnings:\t<error getting warnings: {0}>\n\nErrors:\t<error getting errors: {0}>\n",
-                       what.results.error.empty() ? "file not found" : terminal::printable(what.results.error));
+                       what.results.why_not());
   }
-  const Json nothing = Json::object();
-  const auto list = [&](std::string_view name) {
-    const Json* found = json::find(*what.results.document, {name});
-    return found == nullptr ? nothing : *found;
-  };
   std::string part;
   if (api::status_count(what.restore, api::field::kWarnings) > 0) {
-    part += "\n" + result_part("Warnings", list("warnings"));
+    part += "\n" + result_part("Warnings", json::find(*what.results.document, {"warnings"}));
   }
-  if (api::status_count(what.restore, api::field::kErrors) > 0) part += "\n" + result_part("Errors", list("errors"));
+  if (api::status_count(what.restore, api::field::kErrors) > 0) {
+    part += "\n" + result_part("Errors", json::find(*what.results.document, {"errors"}));
+  }
   return part;
 }
 
-std::string or_selectors_text(const Json& restore) {
-  const Json* selectors = json::find(restore, {"spec", "orLabelSelectors"});
-  if (selectors == nullptr || !selectors->is_array() || selectors->empty()) return "<none>";
-  std::vector<std::string> texts;
-  for (const Json& selector : *selectors) texts.push_back(k8s::format_label_selector(&selector));
-  return join(texts, " or ");
-}
-
 std::string filters_part(const Json& restore) {
+  const Json& spec = spec_of(restore);
   const std::string all = "all namespaces found in the backup";
-  std::string included = list_or(restore, "includedNamespaces", all);
+  std::string included = list_or(spec, "includedNamespaces", all);
   if (included == "*") included = all;
-  std::string part =
-      fmt::format("\nBackup:\t{}\n", terminal::printable(json::string_or(restore, {"spec", "backupName"}, "")));
+  std::string part = fmt::format("\nBackup:\t{}\n", text_at(spec, {"backupName"}));
   part += fmt::format("\nNamespaces:\n\tIncluded:\t{}\n\tExcluded:\t{}\n", included,
-                      list_or(restore, "excludedNamespaces", "<none>"));
+                      list_or(spec, "excludedNamespaces", "<none>"));
   part += fmt::format("\nResources:\n\tIncluded:\t{}\n\tExcluded:\t{}\n\tCluster-scoped:\t{}\n",
-                      list_or(restore, "includedResources", "*"), list_or(restore, "excludedResources", "<none>"),
-                      tristate_text(restore, "includeClusterResources", "excluded", "included", "auto"));
-  part += "\n" + map_part("Namespace mappings", json::find(restore, {"spec", "namespaceMapping"}));
-  part += fmt::format("\nLabel selector:\t{}\n",
-                      terminal::printable(k8s::format_label_selector(json::find(restore, {"spec", "labelSelector"}))));
-  part += fmt::format("\nOr label selector:\t{}\n", terminal::printable(or_selectors_text(restore)));
-  return part + fmt::format("\nRestore PVs:\t{}\n", tristate_text(restore, "restorePVs", "false", "true", "auto"));
-}
-
-std::string reference_part(const Json& restore, std::string_view field, std::string_view name) {
-  if (!json::has(restore, {"spec", field})) return "";
-  return fmt::format("\n{}:\n\tType:\t{}\n\tName:\t{}\n", name,
-                     terminal::printable(json::string_or(restore, {"spec", field, "kind"}, "")),
-                     terminal::printable(json::string_or(restore, {"spec", field, "name"}, "")));
+                      list_or(spec, "includedResources", "*"), list_or(spec, "excludedResources", "<none>"),
+                      tristate_text(spec, "includeClusterResources", "excluded", "included", "auto"));
+  part += "\n" + map_part("Namespace mappings", json::find(spec, {"namespaceMapping"}));
+  part +=
+      fmt::format("\nLabel selector:\t{}\n\nOr label selector:\t{}\n", selector_text(spec), or_selectors_text(spec));
+  return part + fmt::format("\nRestore PVs:\t{}\n", tristate_text(spec, "restorePVs", "false", "true", "auto"));
 }
 
 std::string manner_part(const Json& restore) {
-  std::string part =
-      fmt::format("\nExisting Resource Policy: \t{}\nItemOperationTimeout:\t{}\n",
-                  terminal::printable(json::string_or(restore, {"spec", "existingResourcePolicy"}, "<none>")),
-                  terminal::printable(json::string_or(restore, {"spec", "itemOperationTimeout"}, "0s")));
+  const Json& spec = spec_of(restore);
+  const std::string policy = text_at(spec, {"existingResourcePolicy"});
+  std::string part = fmt::format("\nExisting Resource Policy: \t{}\nItemOperationTimeout:\t{}\n",
+                                 policy.empty() ? "<none>" : policy, duration_text(spec, "itemOperationTimeout"));
   part += fmt::format("\nPreserve Service NodePorts:\t{}\n",
-                      tristate_text(restore, "preserveNodePorts", "false", "true", "auto"));
-  part += reference_part(restore, "resourceModifier", "Resource modifier");
-  part += reference_part(restore, "resourcePolicy", "Resource policies");
-  if (json::has(restore, {"spec", "uploaderConfig"})) {
+                      tristate_text(spec, "preserveNodePorts", "false", "true", "auto"));
+  part += apart(reference_part("Resource modifier", spec, "resourceModifier"));
+  part += apart(reference_part("Resource policies", spec, "resourcePolicy"));
+  if (json::has(spec, {"uploaderConfig"})) {
     part += "\nUploader config:\n";
-    if (json::bool_or(restore, {"spec", "uploaderConfig", "writeSparseFiles"}, false)) {
-      part += "\tWrite Sparse Files:\ttrue\n";
-    }
-    const auto parallel = json::int_or(restore, {"spec", "uploaderConfig", "parallelFilesDownload"}, 0);
+    if (json::bool_or(spec, {"uploaderConfig", "writeSparseFiles"}, false)) part += "\tWrite Sparse Files:\ttrue\n";
+    const auto parallel = json::int_or(spec, {"uploaderConfig", "parallelFilesDownload"}, 0);
     if (parallel > 0) part += fmt::format("\tParallel Restore:\t{}\n", parallel);
   }
   return part;
@@ -185,25 +135,6 @@ std::string hooks_part(const Json& restore) {
                      json::int_or(restore, {"status", "hookStatus", "hooksFailed"}, 0));
 }
 
-std::string resource_list_part(const RestoreDescription& what) {
-  if (!what.resource_list.is_wanted) return "";
-  if (!what.resource_list.error.empty()) {
-    return fmt::format("\nResource List:\t<error getting restore resource list: {}>\n",
-                       terminal::printable(what.resource_list.error));
-  }
-  if (!what.resource_list.document || !what.resource_list.document->is_object()) {
-    return "\nResource List:\t<restore resource list not found>\n";
-  }
-  std::string part = "\nResource List:\n";
-  for (const auto& [kind, names] : what.resource_list.document->items()) {
-    part += fmt::format("\t{}:\n", terminal::printable(kind));
-    if (!names.is_array()) continue;
-    for (const Json& name : names)
-      part += fmt::format("\t\t- {}\n", terminal::printable(json::string_or(name, {}, "")));
-  }
-  return part;
-}
-
 }  // namespace
 
 std::string describe_restore(const RestoreDescription& what, const Context& context) {
@@ -214,9 +145,10 @@ std::string describe_restore(const RestoreDescription& what, const Context& cont
   text += fmt::format("\nStarted:\t{}\nCompleted:\t{}\n",
                       time_or(api::status_time(restore, api::field::kStartTimestamp), "<n/a>"),
                       time_or(api::status_time(restore, api::field::kCompletionTimestamp), "<n/a>"));
-  text += progress_part(restore, context) + validation_part(restore, paint) + results_part(what);
+  text += progress_part(restore, context) + apart(validation_part(restore, paint)) + results_part(what);
   text += filters_part(restore) + volumes_part(what) + manner_part(restore);
-  text += "\n" + operations_part(what) + hooks_part(restore) + resource_list_part(what);
+  text += "\n" + operations_part("Restore", restore, what.details, what.item_operations) + hooks_part(restore);
+  if (what.resource_list.is_wanted) text += "\n" + resource_list_part("Restore", what.resource_list);
   return terminal::align_tabs(text);
 }
 

@@ -1,21 +1,13 @@
 #pragma once
 
-#include <memory>
 #include <string>
 #include <vector>
 
-#include "base/result.h"
 #include "cli/context.h"
+#include "cli/described_file.h"
 #include "json/json_fwd.h"
 
 namespace landfall::cli {
-
-// A file that `describe` shows a part of: not asked for, not there, there, or what went wrong.
-struct DescribedFile {
-  bool is_wanted = false;
-  std::shared_ptr<const json::Json> document;
-  std::string error;
-};
 
 // What `describe` shows of one Restore.
 struct RestoreDescription {

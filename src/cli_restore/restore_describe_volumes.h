@@ -9,7 +9,4 @@ namespace landfall::cli {
 // What became of volumes: pod volume restores, and restores from CSI snapshots.
 std::string volumes_part(const RestoreDescription& description);
 
-// What plugins have started and what goes on behind the items.
-std::string operations_part(const RestoreDescription& description);
-
 }  // namespace landfall::cli

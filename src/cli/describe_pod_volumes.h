@@ -1,0 +1,31 @@
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "json/json_fwd.h"
+
+namespace landfall::cli {
+
+// PodVolumeBackups or -Restores as `describe` shows them: by phase, and within a phase by pod.
+struct PodVolumes {
+  struct Pod {
+    std::string name;                  // "shop/db-0"
+    std::vector<std::string> volumes;  // "data (33.30%)", "logs (size: 1000, incremental size: 50)"
+  };
+  std::string_view phase;  // as it is shown: "In Progress"
+  std::size_t count = 0;
+  std::vector<Pod> pods;
+};
+
+// The phases that there are any of, in the order of `phases` (as status.phase has them; none counts as New). Pods and
+// volumes are in the order of the list.
+std::vector<PodVolumes> pod_volumes_by_phase(const std::vector<json::Json>& all,
+                                             std::span<const std::string_view> phases);
+
+// How many there are, or with details which: lines before terminal::align_tabs().
+std::string pod_volumes_text(std::vector<PodVolumes> all, std::string_view indent, bool details);
+
+}  // namespace landfall::cli
