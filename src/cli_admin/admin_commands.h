@@ -13,6 +13,10 @@ Command add_backup_location_set(const Command& group, const std::string& word);
 Command add_backup_location_delete(const Command& group, const std::string& word);
 Command add_snapshot_location_create(const Command& group, const std::string& word);
 Command add_snapshot_location_set(const Command& group, const std::string& word);
+Command add_backup_location_get(const Command& group, const std::string& word);
+Command add_snapshot_location_get(const Command& group, const std::string& word);
+Command add_repo_get(const Command& group, const std::string& word);
+Command add_plugin_get(const Command& group, const std::string& word);
 Command add_plugin_add(const Command& group, const std::string& word);
 Command add_plugin_remove(const Command& group, const std::string& word);
 

@@ -8,6 +8,7 @@
 #include "cli/byte_line.h"
 #include "cli/cluster.h"
 #include "cli/output.h"
+#include "cli_backup/backup_commands.h"
 #include "cli_backup/backup_verify.h"
 #include "cli_backup/commands.h"
 #include "json/access.h"
@@ -113,6 +114,12 @@ void add_verify(const Command& group) {
 
 void add_backup_command(const Command& root) {
   const Command group = root.group("backup", "Work with backups");
+  group.alias("backups");
+  add_backup_create(group, "create");
+  add_backup_get(group, "get");
+  add_backup_describe(group, "describe");
+  add_backup_download(group, "download");
+  add_backup_delete(group, "delete");
   add_verify(group);
 }
 

@@ -9,11 +9,16 @@ namespace landfall::cli {
 
 void add_all_commands(const Command& root) {
   add_archive_command(root);
+  add_backup_location_command(root);
   add_backup_command(root);
   add_client_command(root);
   add_install_command(root);
+  add_plugin_command(root);
+  add_repo_command(root);
   add_restore_command(root);
+  add_schedule_command(root);
   add_server_command(root);
+  add_snapshot_location_command(root);
   add_version_command(root);
   add_verb_commands(root);
 }
