@@ -26,7 +26,9 @@ Status resolve(GlobalFlags& flags, const Context& context) {
   const auto config = ClientConfig::load(context.environment);
   if (!config) {
     // A broken settings file must not keep anyone from a restore.
-    TRY("", context.err.write("WARNING: " + config.error().message() + "; going on without it\n"));
+    TRY("", context.err.write(context.called_as_velero()
+                                  ? "WARNING: Error reading config file: " + config.error().message() + "\n"
+                                  : "WARNING: " + config.error().message() + "; going on without it\n"));
   }
   const ClientConfig settings = config.value_or(ClientConfig());
   if (flags.namespace_name.empty()) {

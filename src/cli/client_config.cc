@@ -35,6 +35,8 @@ Result<ClientConfig> ClientConfig::load(const Environment& environment) {
   for (const auto& [key, value] : document.items()) {
     if (value.is_string()) {
       config.values_[key] = value.get<std::string>();
+    } else {
+      config.others_[key] = json::dump(value);
     }
   }
   return config;
@@ -42,10 +44,11 @@ Result<ClientConfig> ClientConfig::load(const Environment& environment) {
 
 std::string ClientConfig::get_or(const std::string& key, const std::string& fallback) const {
   const auto found = values_.find(key);
-  return found == values_.end() ? fallback : found->second;
+  return found == values_.end() || found->second.empty() ? fallback : found->second;
 }
 
 void ClientConfig::set(const std::string& key, const std::string& value) {
+  others_.erase(key);
   if (value.empty()) {
     values_.erase(key);
   } else {
@@ -59,14 +62,18 @@ Status ClientConfig::save() const {
   }
   const auto directory = std::filesystem::path(path_).parent_path();
   std::error_code error;
-  std::filesystem::create_directories(directory, error);
-  if (!error) {
+  const bool is_new = std::filesystem::create_directories(directory, error);
+  if (!error && is_new) {
     std::filesystem::permissions(directory, std::filesystem::perms::owner_all, error);
   }
   if (error) {
     return fail(Code::kInternal, "client configuration: create " + directory.string() + ": " + error.message());
   }
-  return io::write_file(path_, json::dump(json::Json(values_)), {.mode = 0600});
+  json::Json document = values_;
+  for (const auto& [key, text] : others_) {
+    TRY_ASSIGN(document[key], "client configuration", json::parse(text));
+  }
+  return io::write_file(path_, json::dump(document), {.mode = 0600});
 }
 
 }  // namespace landfall::cli

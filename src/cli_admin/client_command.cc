@@ -22,9 +22,15 @@ Status get(const std::vector<std::string>& keys, const Context& context) {
 }
 
 Status set(const std::vector<std::string>& settings, const Context& context) {
+  if (settings.empty()) return fail(Code::kInvalid, "what is to be set? KEY=VALUE, such as namespace=backup");
   TRY_ASSIGN(ClientConfig config, "", ClientConfig::load(context.environment));
   for (const std::string& setting : settings) {
     const auto pair = cut(setting, '=');
+    // Velero takes no value with an equals sign in it, and goes on with the others.
+    if (context.called_as_velero() && (!pair || contains(pair->second, "="))) {
+      TRY("", context.err.write("WARNING: invalid KEY=VALUE: " + quote(setting) + "\n"));
+      continue;
+    }
     if (!pair || pair->first.empty()) {
       return fail(Code::kInvalid, quote(setting) + " is not of the form KEY=VALUE; nothing was changed");
     }
