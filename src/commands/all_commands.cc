@@ -12,6 +12,8 @@ void add_all_commands(const Command& root) {
   add_backup_location_command(root);
   add_backup_command(root);
   add_client_command(root);
+  add_completion_command(root);
+  add_debug_command(root, add_all_commands);
   add_install_command(root);
   add_plugin_command(root);
   add_repo_command(root);
