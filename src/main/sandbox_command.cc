@@ -15,6 +15,7 @@
 #include "json/access.h"
 #include "json/json.h"
 #include "json/yaml.h"
+#include "main/sandbox_install.h"
 #include "main/sandbox_seed.h"
 #include "sandbox/server.h"
 #include "sandbox_world/data_folder.h"
@@ -160,12 +161,22 @@ void add_start(const cli::Command& group) {
   command.action([flags](const cli::Context& context, const cli::GlobalFlags&) { return start(*flags, context); });
 }
 
+void add_install(const cli::Command& group) {
+  const auto backups = std::make_shared<std::string>();
+  const cli::Command command = group.leaf("install", "Make a sandbox ready for `landfall server`");
+  command.flag("--backups", *backups, "The directory that is to hold the backups");
+  command.action([backups](const cli::Context& context, const cli::GlobalFlags& flags) {
+    return install_in_sandbox(*backups, flags, context);
+  });
+}
+
 }  // namespace
 
 void add_sandbox_command(const cli::Command& root) {
   const cli::Command group =
       root.group("sandbox", "A Kubernetes API without a cluster, for development and rehearsals");
   add_start(group);
+  add_install(group);
   const cli::Command seed = group.leaf("seed", "Fill a sandbox with the sample shop: objects, and volumes with files");
   seed.action([](const cli::Context& context, const cli::GlobalFlags& flags) { return seed_sandbox(flags, context); });
 }

@@ -17,6 +17,7 @@
 #include "kube/discovery.h"
 #include "kube/resource.h"
 #include "main/sample_shop.h"
+#include "main/sandbox_check.h"
 #include "sandbox_world/node_controller.h"
 
 namespace landfall {
@@ -41,7 +42,6 @@ class Seeder {
   Status run();
 
  private:
-  Status check_is_sandbox() const;
   Status create(const Json& object);
   Result<kube::ApiResource> resource_of(const k8s::GroupVersionKind& kind);
   Status fill_volumes();
@@ -55,14 +55,6 @@ class Seeder {
   std::size_t created_ = 0;
   std::size_t files_ = 0;
 };
-
-Status Seeder::check_is_sandbox() const {
-  const auto answer = client_.call({.path = "/sandbox/faults"}, context_.stop);
-  if (answer) return {};
-  if (answer.error().code() != Code::kNotFound) return fail("ask the server", answer.error());
-  return fail(Code::kInvalid, client_.connection().server() +
-                                  " is not a sandbox: seed fills only those that `landfall sandbox start` serves");
-}
 
 Result<kube::ApiResource> Seeder::resource_of(const k8s::GroupVersionKind& kind) {
   const SteadyTime deadline = context_.clock.after(kPatience);
@@ -150,7 +142,7 @@ Status Seeder::fill_volumes() {
 }
 
 Status Seeder::run() {
-  TRY("", check_is_sandbox());
+  TRY("", check_is_sandbox(client_, context_.stop));
   TRY_ASSIGN(const std::vector<Json> objects, "the sample shop", json::parse_yaml_documents(sample_shop()));
   for (const Json& object : objects) TRY("", create(object));
   TRY("", fill_volumes());
