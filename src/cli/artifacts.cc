@@ -42,8 +42,8 @@ constexpr int kNotThere = 404;
 // Landfall's own endpoint; others sign addresses of their own.
 bool is_of_endpoint(const std::string& url) { return contains(url, "/artifacts?token="); }
 
-Artifacts::Use unpacked(Artifacts::Use use) {
-  return [use = std::move(use)](io::Reader& bytes) -> Status {
+Artifacts::UseBytes unpacked(Artifacts::Use use) {
+  return [use = std::move(use)](io::Reader& bytes, ByteCount /*size*/) -> Status {
     io::GzipReader text(bytes);
     return use(text);
   };
@@ -117,7 +117,7 @@ std::string Artifacts::authority_of(DownloadTarget target, const std::string& na
 
 Result<std::unique_ptr<io::HttpDownload>> Artifacts::open_directly(const Place& place, const Terms& terms) const {
   const auto url = io::parse_url(place.url);
-  if (!url) return fail("the address that the server named", url.error());
+  if (!url) return fail(Code::kUnavailable, "the address that the server named: " + url.error().message());
   const std::string host = io::authority(*url);
   if (const auto known = unreachable_.with([&](auto& hosts) -> std::optional<Error> {
         const auto found = hosts.find(host);
@@ -134,7 +134,10 @@ Result<std::unique_ptr<io::HttpDownload>> Artifacts::open_directly(const Place& 
     if (config) options.tls.ca_file = config->get_or("cacert", "");
   }
   options.tls.skip_verification = flags_.insecure_skip_tls_verify;
-  TRY_ASSIGN(const auto http, "--cacert", io::HttpClient::create(std::move(options), context_.clock));
+  const auto created = io::HttpClient::create(std::move(options), context_.clock);
+  // Not kNotFound: it is not the artifact that is missing.
+  if (!created) return fail(Code::kInvalid, "--cacert: " + created.error().message());
+  const auto& http = *created;
   // With another way left nobody waits long for one that connects and then says nothing.
   const SteadyTime head_deadline =
       place.route ? std::min(terms.deadline, context_.clock.after(kHeadPatience)) : terms.deadline;
@@ -179,12 +182,14 @@ Result<std::unique_ptr<io::HttpDownload>> Artifacts::open(const Place& place, co
                                               other.error().message(), mended));
 }
 
-Status Artifacts::fetch(const Place& place, const Terms& terms, const Use& use) const {
+Status Artifacts::fetch(const Place& place, const Terms& terms, const UseBytes& use) const {
   TRY_ASSIGN(const auto download, "", open(place, terms));
-  return use(*download);
+  const auto length = download->head().headers.get("content-length");
+  return use(*download, ByteCount(length ? parse_int64(*length).value_or(0) : 0));
 }
 
-Status Artifacts::read_raw(DownloadTarget target, const std::string& name, Duration patience, const Use& use) const {
+Status Artifacts::read_raw(DownloadTarget target, const std::string& name, Duration patience,
+                           const UseBytes& use) const {
   const SteadyTime deadline = context_.clock.after(patience);
   TRY_ASSIGN(const Place place, "", place_of(target, name, deadline));
   return fetch(place, {.deadline = deadline, .idle = kSilence}, use);
@@ -217,7 +222,8 @@ Status Artifacts::follow(DownloadTarget target, const std::string& name, Duratio
     return fetch(place, {.deadline = deadline, .idle = kSilence}, unpacked(print));
   }
   // A restore may be silent for as long as a hook takes.
-  return fetch(place, {.follows = true, .deadline = deadline, .idle = Duration::max()}, print);
+  return fetch(place, {.follows = true, .deadline = deadline, .idle = Duration::max()},
+               [&](io::Reader& text, ByteCount /*size*/) { return print(text); });
 }
 
 }  // namespace landfall::cli

@@ -8,6 +8,7 @@
 
 #include "api/artifact_route.h"
 #include "api/download_target.h"
+#include "base/bytes.h"
 #include "base/clock.h"
 #include "base/guarded.h"
 #include "base/result.h"
@@ -39,8 +40,9 @@ class Artifacts {
   // no address in time.
   using Use = std::function<Status(io::Reader& text)>;
   Status read(api::DownloadTarget target, const std::string& name, Duration patience, const Use& use) const;
-  // The same with the bytes as the bucket keeps them, compressed.
-  Status read_raw(api::DownloadTarget target, const std::string& name, Duration patience, const Use& use) const;
+  // The same with the bytes as the bucket keeps them, compressed, and how many they are; 0 where nobody says.
+  using UseBytes = std::function<Status(io::Reader& bytes, ByteCount size)>;
+  Status read_raw(api::DownloadTarget target, const std::string& name, Duration patience, const UseBytes& use) const;
   // Nothing when there is no such file. Read with a limit.
   Result<std::optional<json::Json>> document(api::DownloadTarget target, const std::string& name) const;
   // A log as it grows, until its operation ends. Where the server cannot give it so, what there is of it.
@@ -59,7 +61,7 @@ class Artifacts {
     Duration idle;
   };
   Result<Place> place_of(api::DownloadTarget target, const std::string& name, SteadyTime deadline) const;
-  Status fetch(const Place& place, const Terms& terms, const Use& use) const;
+  Status fetch(const Place& place, const Terms& terms, const UseBytes& use) const;
   Result<std::unique_ptr<io::HttpDownload>> open(const Place& place, const Terms& terms) const;
   Result<std::unique_ptr<io::HttpDownload>> open_directly(const Place& place, const Terms& terms) const;
   // Of the location that holds it; empty when it names none.

@@ -118,7 +118,10 @@ void add_backup_command(const Command& root) {
   add_backup_create(group, "create");
   add_backup_get(group, "get");
   add_backup_describe(group, "describe");
+  add_backup_logs(group, "logs");
+  add_backup_watch(group, "watch");
   add_backup_download(group, "download");
+  add_backup_cancel(group, "cancel");
   add_backup_delete(group, "delete");
   add_verify(group);
 }

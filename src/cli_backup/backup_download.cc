@@ -45,10 +45,11 @@ Status check_free(const std::string& path, const Flags& flags) {
   return fail(Code::kAlreadyExists, path + " exists: name another file with --output, or overwrite it with --force");
 }
 
-Status save(io::Reader& bytes, const std::string& path, const Flags& flags, const Context& context) {
+Status save(io::Reader& bytes, ByteCount size, const std::string& path, const Flags& flags, const Context& context) {
   constexpr std::size_t kPiece = std::size_t{64} << 10;
   TRY_ASSIGN(io::FileWriter file, "", io::FileWriter::create(path, {.replace = flags.force}));
   ByteLine line(context);
+  line.total(size);
   std::string piece(kPiece, '\0');
   std::int64_t done = 0;
   while (true) {
@@ -70,8 +71,9 @@ Status download(const Flags& flags, const GlobalFlags& global, const Context& co
              ObjectFinder(cluster->client(), kBackups, global.namespace_name, context).one(flags.name));
   TRY("", check_free(path, flags));
   const Artifacts artifacts(cluster->client(), global.namespace_name, flags.artifacts, context);
-  TRY("backup " + flags.name, artifacts.read_raw(api::DownloadTarget::kBackupContents, flags.name, flags.timeout,
-                                                 [&](io::Reader& bytes) { return save(bytes, path, flags, context); }));
+  TRY("backup " + flags.name,
+      artifacts.read_raw(api::DownloadTarget::kBackupContents, flags.name, flags.timeout,
+                         [&](io::Reader& bytes, ByteCount size) { return save(bytes, size, path, flags, context); }));
   return context.out.write("Backup " + flags.name + " has been successfully downloaded to " + path + "\n");
 }
 

@@ -55,6 +55,14 @@ TEST_F(BackupFiles, AreKeptWhenTheAnswerIsNo) {
   EXPECT_EQ(requests().front()["spec"]["backupName"], "two");
 }
 
+TEST_F(BackupFiles, ThatAreNotThereAreAnErrorUnlessCalledAsVelero) {
+  const Ran ran = cluster_.run({"backup", "delete", "three", "one", "--confirm"});
+  EXPECT_EQ(ran.code, 1);
+  EXPECT_THAT(ran.err, HasSubstr("backup \"three\" not found"));
+  EXPECT_EQ(requests().size(), 1U);
+  EXPECT_EQ(cluster_.run_as_velero({"backup", "delete", "three", "--confirm"}).out, "No backups found\n");
+}
+
 TEST_F(BackupFiles, AreDownloadedAsTheyAre) {
   PlayedServer server(cluster_, "v1.18.3");
   server.serve("BackupContents", "the archive");

@@ -33,9 +33,10 @@ Status change(const kube::Resource& schedules, const Json& schedule, bool pauses
   if (json::bool_or(schedule, {"spec", "paused"}, false) == pauses) {
     return context.out.write("Schedule " + name + " is already " + done + ", skip\n");
   }
-  Json spec = {{"paused", pauses}};
+  // As Velero writes it: what is not paused says nothing of it. Null takes a field away.
+  Json spec = {{"paused", pauses ? Json(true) : Json(nullptr)}};
   if (skips) spec["skipImmediately"] = *skips;
-  // Velero forgets what the schedule said of it. Null takes it away.
+  // Velero forgets what the schedule said of it.
   if (!skips && context.called_as_velero()) spec["skipImmediately"] = nullptr;
   // By its UID: one that was made anew under this name is not the one that was looked at.
   const Json patch = {{"metadata", {{"uid", std::string(view.uid())}}}, {"spec", spec}};
