@@ -65,8 +65,13 @@ class Run {
         serve("health", options_.metrics_address, health_routes(readiness_, metrics_), world_.clock, world_.log));
     TRY_ASSIGN(artifacts_server_, "--artifacts-address",
                serve("artifacts", options_.artifacts_address, artifacts_.routes(), world_.clock, world_.log));
-    artifacts_url_ =
-        options_.artifacts_url.empty() ? http_url(options_.host, artifacts_server_->port()) : options_.artifacts_url;
+    // Who listens on one address only is reached by no other.
+    TRY_ASSIGN(const ListenAddress address, "--artifacts-address", parse_listen_address(options_.artifacts_address));
+    const bool is_everywhere = address.host.empty() || address.host == "0.0.0.0" || address.host == "::";
+    artifacts_url_ = options_.artifacts_url;
+    if (artifacts_url_.empty()) {
+      artifacts_url_ = http_url(is_everywhere ? options_.host : address.host, artifacts_server_->port());
+    }
     world_.log.info("serving metrics and health", {{"address", health_server_->url()}});
     world_.log.info("serving artifacts and logs",
                     {{"address", artifacts_server_->url()}, {"clientsUse", artifacts_url_}});
