@@ -16,6 +16,7 @@
 #include "json/json.h"
 #include "k8s/object_view.h"
 #include "progress/format.h"
+#include "terminal/text_width.h"
 
 namespace landfall::cli {
 
@@ -131,6 +132,21 @@ void add_volumes(std::vector<StyledLine>& lines, const std::vector<VolumeView>& 
   for (const VolumeView* volume : open) lines.push_back(volume_line(*volume, now, columns));
 }
 
+// A text that has to be read to its end: over as many lines as it takes, broken between words.
+void add_wrapped(std::vector<StyledLine>& lines, std::string_view text, Style style, int columns) {
+  const auto width = static_cast<std::size_t>(std::max(columns - 1, kNarrowestBar));
+  const std::string safe = terminal::printable(text);
+  std::string_view rest = safe;
+  while (!rest.empty()) {
+    std::string_view fits = terminal::fit_width(rest, width);
+    const std::size_t space = fits.size() < rest.size() && rest[fits.size()] != ' ' ? fits.rfind(' ') : fits.size();
+    if (space != std::string_view::npos && space > 0) fits = fits.substr(0, space);
+    lines.push_back({{std::string(fits), style}});
+    rest.remove_prefix(fits.size());
+    rest.remove_prefix(std::min(rest.find_first_not_of(' '), rest.size()));
+  }
+}
+
 std::string count_text(const OperationView& view) {
   std::vector<std::string> parts;
   if (view.warnings > 0) parts.push_back(counted(view.warnings, "warning", "warnings"));
@@ -190,8 +206,8 @@ std::vector<StyledLine> view_lines(const OperationView& view, WallTime now, int 
                      {message.text}});
   }
   add_volumes(lines, view.volumes, now, columns);
-  if (!view.notice.empty()) lines.push_back({{view.notice, Style::kYellow}});
-  if (!view.trouble.empty()) lines.push_back({{"trying again: " + view.trouble, Style::kYellow}});
+  add_wrapped(lines, view.notice, Style::kYellow, columns);
+  if (!view.trouble.empty()) add_wrapped(lines, "trying again: " + view.trouble, Style::kYellow, columns);
   return lines;
 }
 
