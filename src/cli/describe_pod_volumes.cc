@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "api/phases.h"
 #include "api/status.h"
 #include "base/strings.h"
 #include "cli/describe_parts.h"
@@ -34,9 +35,12 @@ std::string phase_or_new(const Json& object) {
   return phase.empty() ? "New" : phase;
 }
 
+std::string pod_of(const Json& object) {
+  return text_at(object, {"spec", "pod", "namespace"}) + "/" + text_at(object, {"spec", "pod", "name"});
+}
+
 void add(PodVolumes& group, const Json& object, std::string_view phase) {
-  const std::string pod =
-      text_at(object, {"spec", "pod", "namespace"}) + "/" + text_at(object, {"spec", "pod", "name"});
+  const std::string pod = pod_of(object);
   auto found = std::ranges::find(group.pods, pod, &PodVolumes::Pod::name);
   if (found == group.pods.end()) found = group.pods.insert(group.pods.end(), {.name = pod});
   found->volumes.push_back(volume_text(object, phase));
@@ -55,6 +59,19 @@ std::vector<PodVolumes> pod_volumes_by_phase(const std::vector<Json>& all, std::
     if (group.count > 0) groups.push_back(std::move(group));
   }
   return groups;
+}
+
+std::vector<std::string> pod_volumes_without_data(const std::vector<Json>& all) {
+  std::vector<std::string> texts;
+  for (const Json& object : all) {
+    const auto phase = api::phase_of<api::TransferPhase>(object);
+    if (!phase || !api::is_final(*phase) || phase == api::TransferPhase::kCompleted) continue;
+    const std::string message = text_at(object, {"status", "message"});
+    texts.push_back(fmt::format("{}, volume {}: {}{}", pod_of(object), text_at(object, {"spec", "volume"}),
+                                to_lower(api::to_string(*phase)), message.empty() ? "" : ", " + message));
+  }
+  std::ranges::sort(texts);
+  return texts;
 }
 
 std::string pod_volumes_text(std::vector<PodVolumes> all, std::string_view indent, bool details) {

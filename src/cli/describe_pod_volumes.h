@@ -25,6 +25,9 @@ struct PodVolumes {
 std::vector<PodVolumes> pod_volumes_by_phase(const std::vector<json::Json>& all,
                                              std::span<const std::string_view> phases);
 
+// Those that have ended without their data, and why: "shop/db-0, volume data: failed, the disk is full".
+std::vector<std::string> pod_volumes_without_data(const std::vector<json::Json>& all);
+
 // How many there are, or with details which: lines before terminal::align_tabs().
 std::string pod_volumes_text(std::vector<PodVolumes> all, std::string_view indent, bool details);
 

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include "base/strings.h"
 #include "cli/describe_parts.h"
 #include "cli/describe_pod_volumes.h"
 #include "cli_backup/backup_description.h"
@@ -84,19 +85,20 @@ std::string pod_volumes_part(const BackupDescription& what) {
          pod_volumes_text(pod_volumes_by_phase(all, kPodVolumeBackupPhases), "\t\t", what.details);
 }
 
-// Landfall's own: nobody should find out about these at a restore.
+std::string without_data_text(const Json& info) {
+  const std::string claim = text_at(info, {"pvcName"});
+  const std::string name = claim.empty() ? text_at(info, {"pvName"}) : text_at(info, {"pvcNamespace"}) + "/" + claim;
+  const std::string reason = text_at(info, {"skippedReason"});
+  return fmt::format("{}: {}{}", name, json::bool_or(info, {"skipped"}, false) ? "skipped" : "failed",
+                     reason.empty() ? "" : ", " + reason);
+}
+
+// Landfall's own: nobody should find out about these at a restore. Until there is a file, the volumes of pods say it.
 std::string without_data_part(const BackupDescription& what) {
-  if (what.volumes.without_data.empty()) return "";
-  std::string part = "\n\tWithout data:\n";
-  for (const Json& info : what.volumes.without_data) {
-    const std::string claim = text_at(info, {"pvcName"});
-    const std::string name = claim.empty() ? text_at(info, {"pvName"}) : text_at(info, {"pvcNamespace"}) + "/" + claim;
-    const std::string reason = text_at(info, {"skippedReason"});
-    const bool is_skipped = json::bool_or(info, {"skipped"}, false);
-    const std::string why = reason.empty() ? "" : ", " + reason;
-    part += fmt::format("\t\t{}: {}{}\n", name, is_skipped ? "skipped" : "failed", why);
-  }
-  return part;
+  std::vector<std::string> texts;
+  for (const Json& info : what.volumes.without_data) texts.push_back(without_data_text(info));
+  if (what.volumes.is_legacy) texts = pod_volumes_without_data(what.pod_volume_backups);
+  return texts.empty() ? "" : fmt::format("\n\tWithout data:\n\t\t{}\n", join(texts, "\n\t\t"));
 }
 
 }  // namespace

@@ -146,7 +146,9 @@ std::string describe_restore(const RestoreDescription& what, const Context& cont
                       time_or(api::status_time(restore, api::field::kStartTimestamp), "<n/a>"),
                       time_or(api::status_time(restore, api::field::kCompletionTimestamp), "<n/a>"));
   text += progress_part(restore, context) + apart(validation_part(restore, paint)) + results_part(what);
-  text += filters_part(restore) + volumes_part(what) + manner_part(restore);
+  text += filters_part(restore) + volumes_part(what);
+  if (!context.called_as_velero()) text += without_data_part(what);
+  text += manner_part(restore);
   text += "\n" + operations_part("Restore", restore, what.details, what.item_operations) + hooks_part(restore);
   if (what.resource_list.is_wanted) text += "\n" + resource_list_part("Restore", what.resource_list);
   return terminal::align_tabs(text);

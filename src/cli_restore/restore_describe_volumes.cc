@@ -5,6 +5,7 @@
 #include <array>
 #include <string_view>
 
+#include "base/strings.h"
 #include "cli/describe_parts.h"
 #include "cli/describe_pod_volumes.h"
 #include "json/access.h"
@@ -62,5 +63,10 @@ std::string snapshots_part(const RestoreDescription& what) {
 }  // namespace
 
 std::string volumes_part(const RestoreDescription& what) { return pod_volumes_part(what) + snapshots_part(what); }
+
+std::string without_data_part(const RestoreDescription& what) {
+  const std::vector<std::string> texts = pod_volumes_without_data(what.pod_volume_restores);
+  return texts.empty() ? "" : fmt::format("\nVolumes without data:\n\t{}\n", join(texts, "\n\t"));
+}
 
 }  // namespace landfall::cli
