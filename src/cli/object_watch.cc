@@ -21,8 +21,8 @@ constexpr BackoffPolicy kAgain{.first = std::chrono::milliseconds(200), .cap = s
 constexpr Duration kServerTimeout = std::chrono::minutes(1);
 constexpr Duration kShort = std::chrono::seconds(1);
 
-// A list mends what the history cannot: a version that is forgotten, an event that cannot be read.
-bool needs_list(const Error& error) { return error.code() == Code::kGone || error.code() == Code::kDataLoss; }
+// A list mends it: a version that is forgotten, an event that cannot be read.
+bool is_of_history(const Error& error) { return error.code() == Code::kGone || error.code() == Code::kDataLoss; }
 
 }  // namespace
 
@@ -39,13 +39,14 @@ Status ObjectWatch::follow(const OnSeen& on_seen, const OnTrouble& on_trouble, c
     if (found == Found::kEnough) return {};
     if (stop.stop_requested()) return fail(Code::kCancelled, "stopped");
     if (found == Found::kGone) return fail(Code::kNotFound, quote(name_) + " is gone");
-    if (!found && !is_retryable(found.error().code()) && !needs_list(found.error())) return fail("", found.error());
-    if (!found && needs_list(found.error())) version_.clear();
-
+    if (!found) {
+      if (!is_retryable(found.error().code()) && !is_of_history(found.error())) return fail("", found.error());
+      if (!is_of_history(found.error())) on_trouble(found.error());
+      version_.clear();  // a list tells that the trouble is over, even if nothing has changed
+    }
     // What held for a while was good, however it ended. One that ends again and again at once must not be a busy loop.
     const bool was_short = clock.now() - began < kShort;
     if (!was_short) backoff.reset();
-    if (!found && !needs_list(found.error())) on_trouble(found.error());
     if ((!found || (!is_list && was_short)) && !clock.sleep_for(backoff.next(), stop)) {
       return fail(Code::kCancelled, "stopped");
     }

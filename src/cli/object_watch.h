@@ -15,7 +15,7 @@ namespace landfall::cli {
 // again. Blocks the thread that it is called on; the resource and the random numbers are borrowed.
 class ObjectWatch {
  public:
-  // Hears the object as it is now, first and after each change; false ends it.
+  // Hears the object as it is now, first, after each change, and after trouble; false ends it.
   using OnSeen = std::function<bool(json::Json& object)>;
   // Hears why the cluster cannot be read; it is tried again, with growing pauses.
   using OnTrouble = std::function<void(const Error& error)>;
@@ -37,7 +37,7 @@ class ObjectWatch {
   const std::string name_;
   const std::string uid_;
   Random& random_;
-  std::string version_;  // to go on from; empty before the first list
+  std::string version_;  // to go on from; empty before a list
 };
 
 }  // namespace landfall::cli

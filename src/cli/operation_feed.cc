@@ -36,6 +36,8 @@ std::string selector_of(const Json& operation, const std::string& name) {
   return std::string(label) + "=" + k8s::label_safe(name);
 }
 
+std::string version_of(const Json& object) { return std::string(k8s::ObjectView(object).resource_version()); }
+
 // The same world, that ends with a thread of the feed.
 Context with_stop(const Context& context, const std::stop_token& stop) {
   Context result = context;
@@ -50,7 +52,14 @@ OperationFeed::OperationFeed(const kube::Resource& resource, const Json& operati
       context_(context),
       name_(k8s::ObjectView(operation).name()),
       uid_(k8s::ObjectView(operation).uid()) {
-  state_.update([&](OperationState& state) { state.operation = std::make_shared<const Json>(operation); });
+  state_.update([&](OperationState& state) {
+    state.operation = std::make_shared<const Json>(operation);
+    state.changed_at = context.clock.now();
+  });
+}
+
+OperationFeed::~OperationFeed() {
+  for (std::jthread& thread : threads_) thread.request_stop();  // all of them, before the first is waited for
 }
 
 template <class Change>
@@ -84,6 +93,7 @@ void OperationFeed::follow_operation(const std::stop_token& stop) {
     const bool is_untouched = is_new(object);
     auto seen = std::make_shared<const Json>(std::move(object));
     update([&](OperationState& state) {
+      if (version_of(*state.operation) != version_of(*seen)) state.changed_at = context_.clock.now();
       state.operation = std::move(seen);
       state.trouble.clear();
       if (!is_untouched) state.notice.clear();

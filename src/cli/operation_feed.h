@@ -21,6 +21,7 @@ namespace landfall::cli {
 // What is known of an operation at one moment.
 struct OperationState {
   kube::Object operation;                       // the Backup or Restore
+  SteadyTime changed_at;                        // when that changed, seen from here
   std::map<std::string, kube::Object> volumes;  // what moves their data, by kind and name
   std::vector<LogMessage> messages;             // the newest warnings and errors of its log
   std::string trouble;                          // why the cluster cannot be read just now
@@ -43,7 +44,7 @@ class OperationFeed {
   OperationFeed(const kube::Resource& resource, const json::Json& operation, const Context& context);
   OperationFeed(const OperationFeed&) = delete;
   OperationFeed& operator=(const OperationFeed&) = delete;
-  ~OperationFeed() = default;
+  ~OperationFeed();
 
   // Once.
   void start(const FeedOptions& options);

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 #include <utility>
 
 #include "api/names.h"
@@ -32,6 +33,8 @@ namespace {
 
 constexpr int kNarrowestBar = 10;
 constexpr int kWidestBar = 30;
+// A server that is alive says something by then, if only that it stalls.
+constexpr Duration kSilence = std::chrono::minutes(2);
 
 // "shop/db-0 data" of a PodVolumeBackup or -Restore, "shop/data-db-0" of a DataUpload or -Download.
 std::string volume_name(const Json& mover) {
@@ -191,6 +194,11 @@ OperationView view_of(const OperationState& state, const Context& context) {
     view.phase += fmt::format(", place {} in the queue", place);
   }
   for (const auto& [name, mover] : state.volumes) view.volumes.push_back(volume_of(*mover));
+  const Duration silence = context.clock.now() - state.changed_at;
+  const bool is_stalled = view.items && view.items->stalled;
+  if (view.notice.empty() && silence >= kSilence && has_begun(operation) && !is_over(operation) && !is_stalled) {
+    view.notice = "no news for " + format_duration(silence) + ": see whether the server is running";
+  }
   return view;
 }
 

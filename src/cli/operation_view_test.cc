@@ -39,6 +39,7 @@ class OperationViews : public testing::Test {
   OperationState state(const Json& operation) const {
     OperationState result;
     result.operation = std::make_shared<const Json>(operation);
+    result.changed_at = clock_.now();
     return result;
   }
   static void add(OperationState& to, const Json& mover) {
@@ -76,6 +77,14 @@ TEST_F(OperationViews, SayWhyItStalls) {
       {"since", "2026-05-20T09:59:15Z"}, {"reason", "throttled"}, {"item", "pods shop/web"}};
   EXPECT_THAT(lines(state(operation)), testing::Contains("  stalled for 45s: throttled (pods shop/web)"));
   EXPECT_THAT(view_text(view_of(state(operation), context_), now_), HasSubstr("stalled for 45s: throttled"));
+}
+
+TEST_F(OperationViews, SayThatThereIsNoNews) {
+  const OperationState old = state(running());
+  clock_.advance(seconds(119));
+  EXPECT_EQ(lines(old).size(), 5U);
+  clock_.advance(seconds(1));
+  EXPECT_EQ(lines(old).back(), "no news for 2m00s: see whether the server is running");
 }
 
 TEST_F(OperationViews, ShowABarForEachVolumeThatIsNotDone) {
