@@ -96,6 +96,7 @@ std::string without_data_text(const Json& info) {
 // Landfall's own: nobody should find out about these at a restore. Until there is a file, the volumes of pods say it.
 std::string without_data_part(const BackupDescription& what) {
   std::vector<std::string> texts;
+  texts.reserve(what.volumes.without_data.size());
   for (const Json& info : what.volumes.without_data) texts.push_back(without_data_text(info));
   if (what.volumes.is_legacy) texts = pod_volumes_without_data(what.pod_volume_backups);
   return texts.empty() ? "" : fmt::format("\n\tWithout data:\n\t\t{}\n", join(texts, "\n\t\t"));

@@ -78,7 +78,7 @@ class Goldens : public testing::Test {
   void load(const fs::path& file) {
     const std::vector<Json> objects = json::parse_yaml_documents(text_of(file)).value();
     for (Json object : objects) {
-      const auto kind = std::ranges::find(api::kAllKinds, object["kind"], &api::Kind::name);
+      const auto kind = std::ranges::find(api::kAllKinds, object["kind"].get<std::string>(), &api::Kind::name);
       const kube::Resource resource(cluster_.client(), kind->resource(), object["metadata"]["namespace"]);
       Json* uid = json::find(object, {"metadata", "labels", "velero.io/backup-uid"});
       if (uid != nullptr && *uid == "") *uid = uids_[object["metadata"]["labels"]["velero.io/backup-name"]];
