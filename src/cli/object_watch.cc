@@ -68,11 +68,11 @@ Result<ObjectWatch::Found> ObjectWatch::watch(const OnSeen& on_seen, const std::
   const auto on_event = [&](WatchEventType type, Json& object) -> Result<bool> {
     version_ = std::string(k8s::ObjectView(object).resource_version());
     if (type == WatchEventType::kBookmark) return true;
-    if (k8s::ObjectView(object).uid() != uid_) {
-      found = Found::kGone;
-    } else if (!on_seen(object)) {
+    const bool is_ours = k8s::ObjectView(object).uid() == uid_;
+    const bool is_enough = is_ours && !on_seen(object);
+    if (is_enough) {
       found = Found::kEnough;
-    } else if (type == WatchEventType::kDeleted) {
+    } else if (!is_ours || type == WatchEventType::kDeleted) {
       found = Found::kGone;
     }
     return found == Found::kMore;

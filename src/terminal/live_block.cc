@@ -23,6 +23,7 @@ std::vector<std::string> rendered(const std::vector<StyledLine>& lines, const Te
   const auto rows = static_cast<std::size_t>(std::max(size.rows - 1, 1));
   const std::size_t shown = lines.size() <= rows ? lines.size() : rows - 1;
   std::vector<std::string> result;
+  result.reserve(shown + 1);
   for (std::size_t i = 0; i < shown; ++i) result.push_back(render(lines[i], columns, has_colors));
   if (shown < lines.size()) {
     const std::string more = "… " + std::to_string(lines.size() - shown) + " more: the window is too low";
