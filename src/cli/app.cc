@@ -48,7 +48,7 @@ Status resolve(GlobalFlags& flags, const Context& context) {
 Status run_words(const Context& context, const std::vector<std::string>& words,
                  const std::function<void(const Command&)>& add_commands) {
   CommandTree tree(context.program,
-                   "Backs up and restores Kubernetes clusters, and always shows how far you are from land.");
+                   "Backs up and restores Kubernetes clusters, and always shows how far you are from land.", words);
   GlobalFlags flags;
   add_global_flags(tree.root(), flags);
   add_commands(tree.root());

@@ -134,6 +134,13 @@ TEST_F(ArtifactsTest, AreMissingWhereTheEndpointSaysSo) {
   EXPECT_EQ(read().error(), Error(Code::kNotFound, "there is no such file"));
 }
 
+TEST_F(ArtifactsTest, AreNotMissingWhenTheAuthoritiesAre) {
+  flags_.ca_file = "/no/such/authorities";
+  const Error error = read().error();
+  EXPECT_EQ(error.code(), Code::kInvalid);
+  EXPECT_THAT(error.message(), AllOf(HasSubstr("--cacert: "), HasSubstr("/no/such/authorities")));
+}
+
 TEST_F(ArtifactsTest, AreFoundInAnotherPodWhenTheServerDoesNotKnowItsOwn) {
   pod_ = "node-7";
   EXPECT_EQ(read().value(), "by way of the API server");

@@ -32,6 +32,13 @@ CLI::Option* add_parsed(CLI::App* app, const std::string& names, T& value, const
       ->take_last();
 }
 
+// Whether the words that will be parsed cannot lead there.
+bool is_asleep(const CLI::App& app) {
+  const CLI::App* root = &app;
+  while (root->get_parent() != nullptr) root = root->get_parent();
+  return !static_cast<const RootApp*>(root)->can_be_meant(app);  // NOLINT(*-static-cast-downcast): there is no other
+}
+
 }  // namespace
 
 Command Command::group(const std::string& name, const std::string& help) const {
@@ -47,37 +54,45 @@ Command Command::leaf(const std::string& name, const std::string& help) const {
 void Command::alias(const std::string& name) const { app_->alias(name); }
 
 void Command::flag(const std::string& names, bool& value, const std::string& help) const {
+  if (is_asleep(*app_)) return;
   app_->add_flag(names, value, help);
 }
 
 void Command::flag(const std::string& names, std::optional<bool>& value, const std::string& help) const {
+  if (is_asleep(*app_)) return;
   // The parser turns `--x` and `--x=true` into a positive count, `--x=false` into a negative one.
   app_->add_flag_function(names, [&value](std::int64_t count) { value = count > 0; }, help);
 }
 
 void Command::flag(const std::string& names, std::string& value, const std::string& help) const {
+  if (is_asleep(*app_)) return;
   app_->add_option(names, value, help)->type_name("TEXT")->take_last();
 }
 
 void Command::flag(const std::string& names, std::int64_t& value, const std::string& help) const {
+  if (is_asleep(*app_)) return;
   app_->add_option(names, value, help)->type_name("NUMBER")->take_last();
 }
 
 void Command::flag(const std::string& names, Duration& value, const std::string& help) const {
+  if (is_asleep(*app_)) return;
   add_parsed(app_, names, value, help, "DURATION", [](const std::string& text) { return parse_go_duration(text); });
 }
 
 void Command::flag(const std::string& names, std::optional<std::string>& value, const std::string& help) const {
+  if (is_asleep(*app_)) return;
   add_parsed(app_, names, value, help, "TEXT",
              [](const std::string& text) -> Result<std::optional<std::string>> { return text; });
 }
 
 void Command::flag(const std::string& names, std::optional<Duration>& value, const std::string& help) const {
+  if (is_asleep(*app_)) return;
   add_parsed(app_, names, value, help, "DURATION",
              [](const std::string& text) -> Result<std::optional<Duration>> { return parse_go_duration(text); });
 }
 
 void Command::list(const std::string& names, std::vector<std::string>& value, const std::string& help) const {
+  if (is_asleep(*app_)) return;
   app_->add_option_function<std::vector<std::string>>(
           names,
           [&value, names](const std::vector<std::string>& texts) {
@@ -94,12 +109,14 @@ void Command::list(const std::string& names, std::vector<std::string>& value, co
 }
 
 void Command::flag(const std::string& names, std::vector<std::string>& value, const std::string& help) const {
+  if (is_asleep(*app_)) return;
   add_parsed(app_, names, value, help, "LIST",
              [](const std::string& text) -> Result<std::vector<std::string>> { return parse_list(text); });
 }
 
 void Command::flag(const std::string& names, std::map<std::string, std::string>& value, const std::string& help,
                    char separator) const {
+  if (is_asleep(*app_)) return;
   app_->add_option_function<std::vector<std::string>>(
           names,
           [&value, names, separator](const std::vector<std::string>& texts) {
@@ -121,6 +138,7 @@ void Command::flag(const std::string& names, std::map<std::string, std::string>&
 
 void Command::choice(const std::string& names, std::string& value, const std::vector<std::string>& choices,
                      const std::string& help) const {
+  if (is_asleep(*app_)) return;
   std::string list;
   for (const std::string& word : choices) {
     list += (list.empty() ? "" : "|") + word;
@@ -136,18 +154,22 @@ void Command::choice(const std::string& names, std::string& value, const std::ve
 }
 
 void Command::argument(const std::string& name, std::string& value, const std::string& help) const {
+  if (is_asleep(*app_)) return;
   app_->add_option(name, value, help)->required()->type_name("");
 }
 
 void Command::arguments(const std::string& name, std::vector<std::string>& values, const std::string& help) const {
+  if (is_asleep(*app_)) return;
   app_->add_option(name, values, help)->type_name("");
 }
 
 void Command::action(Action action) const {
+  if (is_asleep(*app_)) return;
   app_->callback([chosen = chosen_, action = std::move(action)] { *chosen = action; });
 }
 
-CommandTree::CommandTree(const std::string& program, const std::string& help) : parser_(std::make_unique<Parser>()) {
+CommandTree::CommandTree(const std::string& program, const std::string& help, const std::vector<std::string>& words)
+    : parser_(std::make_unique<Parser>(words)) {
   CLI::App& app = parser_->app;
   app.name(program);
   app.description(help);

@@ -31,7 +31,9 @@ struct Completion {
 // The whole command line: parses the words, finds the command, and says what was wrong in terms of the user's words.
 class CommandTree {
  public:
-  CommandTree(const std::string& program, const std::string& help);
+  // With the words that will be parsed, only commands that they can mean are made in full: making all of them is most
+  // of what a short command costs. Without any, all are.
+  CommandTree(const std::string& program, const std::string& help, const std::vector<std::string>& words = {});
   ~CommandTree();
   CommandTree(const CommandTree&) = delete;
   CommandTree& operator=(const CommandTree&) = delete;

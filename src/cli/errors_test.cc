@@ -28,6 +28,7 @@ using testkit::ScriptedServer;
 
 void add_some(const Command& root) {
   const Command backup = root.group("backup", "Backups");
+  backup.alias("backups");
   add_get(backup, "get", {.noun = kBackups, .headers = {"NAME"}, .cells = [](const json::Json&, const Context&) {
                             return std::vector<std::string>{"x"};
                           }});
@@ -79,6 +80,10 @@ TEST_F(Errors, SuggestTheFlagThatWasMeantAlsoOneOfEveryCommand) {
   EXPECT_EQ(err({"backup", "get", "--selectr=a=b"}, ""),
             "Error: unknown flag: --selectr=a=b; did you mean --selector? See 'landfall backup get --help'\n");
   EXPECT_THAT(err({"backup", "get", "--kubecontxt", "x"}, ""), HasSubstr("did you mean --kubecontext?"));
+}
+
+TEST_F(Errors, OfCommandsBelowAnAliasNameTheirFlags) {
+  EXPECT_THAT(err({"backups", "get", "--selectr=x"}, ""), HasSubstr("did you mean --selector?"));
 }
 
 TEST_F(Errors, CallAnArgumentTooManyByItsName) {

@@ -1,5 +1,7 @@
 #include "cli_admin/debug_bundle.h"
 
+#include <chrono>
+
 #include "io/spool_file.h"
 #include "json/json.h"
 #include "json/yaml.h"
@@ -18,9 +20,12 @@ Result<std::unique_ptr<DebugBundle>> DebugBundle::create(const std::string& path
   return std::make_unique<DebugBundle>(std::move(file), spool_directory, clock);
 }
 
+// Not rounded up: tar warns of files from the future.
+WallTime DebugBundle::now() const { return std::chrono::floor<std::chrono::seconds>(clock_.wall_now()); }
+
 Status DebugBundle::put(const std::string& name, std::string_view content) {
   const std::string whole = kFolder + name;
-  return tar_.add({.name = whole, .mtime = clock_.wall_now(), .mode = kMode}, content);
+  return tar_.add({.name = whole, .mtime = now(), .mode = kMode}, content);
 }
 
 Status DebugBundle::add_object(const std::string& name, json::Json object) {
@@ -44,7 +49,7 @@ Status DebugBundle::add_stream(const std::string& name, const std::string& what,
   contents_.push_back(name + "  " + what);
   const std::string whole = kFolder + name;
   io::SpoolReader reader = spool.reader(0, spool.size());
-  return tar_.add({.name = whole, .mtime = clock_.wall_now(), .mode = kMode}, spool.size(), reader);
+  return tar_.add({.name = whole, .mtime = now(), .mode = kMode}, spool.size(), reader);
 }
 
 void DebugBundle::miss(const std::string& what, const Error& why) {

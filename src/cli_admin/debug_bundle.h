@@ -40,6 +40,7 @@ class DebugBundle {
   Status close(const std::string& introduction);
 
  private:
+  WallTime now() const;
   Status put(const std::string& name, std::string_view content);
 
   const Redaction redaction_;
