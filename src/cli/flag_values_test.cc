@@ -16,6 +16,12 @@ TEST(ParseList, SplitsAtCommasWithoutQuoting) {
   EXPECT_THAT(parse_list(""), IsEmpty());
 }
 
+TEST(ParseRecord, SplitsAtCommasOutsideOfQuotes) {
+  EXPECT_THAT(*parse_record(R"(a,"b,c")"), ElementsAre("a", "b,c"));
+  EXPECT_THAT(*parse_record(""), IsEmpty());
+  EXPECT_EQ(parse_record("\"a").error().code(), Code::kInvalid);
+}
+
 TEST(ParseMap, SplitsAtTheFirstSeparatorOfEachField) {
   EXPECT_THAT(*parse_map("a=1,b=x=y"), ElementsAre(Pair("a", "1"), Pair("b", "x=y")));
   EXPECT_THAT(*parse_map("old:new", ':'), ElementsAre(Pair("old", "new")));
