@@ -6,6 +6,7 @@
 
 #include "api/labels.h"
 #include "api/names.h"
+#include "base/backoff.h"
 #include "base/random.h"
 #include "base/strings.h"
 #include "cli/artifacts.h"
@@ -24,6 +25,8 @@ namespace {
 
 constexpr Duration kPatienceWithServer = std::chrono::seconds(10);
 constexpr Duration kPatienceWithLog = std::chrono::seconds(10);
+constexpr BackoffPolicy kLogAgain{.first = std::chrono::seconds(4), .cap = std::chrono::seconds(60)};
+constexpr int kLogTries = 6;
 
 // The kinds that move the data of its volumes. Where one is not installed there are none.
 std::vector<api::Kind> volume_kinds(const Json& operation) {
@@ -133,12 +136,18 @@ void OperationFeed::follow_log(const std::stop_token& stop) {
   const Context context = with_stop(context_, stop);
   const ArtifactFlags flags;
   const Artifacts artifacts(resource_.client(), resource_.name_space(), flags, context);
-  LogMessages messages([this](LogMessage message) {
-    update([&](OperationState& state) { keep_newest(state.messages, std::move(message)); });
-  });
   const bool is_backup = noun_of(*now().operation).kind == api::kBackup;
   const auto target = is_backup ? api::DownloadTarget::kBackupLog : api::DownloadTarget::kRestoreLog;
-  static_cast<void>(artifacts.follow(target, name_, kPatienceWithLog, messages));
+  Backoff backoff(kLogAgain, system_random());
+  while (backoff.attempts() < kLogTries) {
+    LogMessages messages([this](LogMessage message) {
+      update([&](OperationState& state) { keep_newest(state.messages, std::move(message)); });
+    });
+    const Status read = artifacts.follow(target, name_, kPatienceWithLog, messages);
+    // A stream that breaks off is one whose server has gone: another will be there.
+    if (read || !is_retryable(read.error().code()) || is_over(*now().operation)) return;
+    if (!context_.clock.sleep_for(backoff.next(), stop)) return;
+  }
 }
 
 // Nobody has begun it: is anybody there?
