@@ -17,6 +17,18 @@ void add_global_flags(const Command& root, GlobalFlags& flags) {
   root.flag("--colorized", flags.colorized, "Use colours (default: on a terminal)");
 }
 
+// Scripts may give Velero the flags of its logging library. They have no effect on a program that logs nothing.
+void add_logging_flags(const Command& root) {
+  for (const char* const name : {"--add_dir_header", "--alsologtostderr", "--legacy_stderr_threshold_behavior",
+                                 "--logtostderr", "--one_output", "--skip_headers", "--skip_log_headers"}) {
+    root.ignored_flag(name);
+  }
+  for (const char* const name : {"--alsologtostderrthreshold", "--log_backtrace_at", "--log_dir", "--log_file",
+                                 "--log_file_max_size", "--stderrthreshold", "-v,--v", "--vmodule"}) {
+    root.ignored_value(name);
+  }
+}
+
 std::string namespace_of(const ClientConfig& settings, const Context& context) {
   return settings.get_or("namespace", context.environment.get_or("VELERO_NAMESPACE", "velero"));
 }
@@ -51,6 +63,7 @@ Status run_words(const Context& context, const std::vector<std::string>& words,
                    "Backs up and restores Kubernetes clusters, and always shows how far you are from land.", words);
   GlobalFlags flags;
   add_global_flags(tree.root(), flags);
+  if (context.called_as_velero()) add_logging_flags(tree.root());
   add_commands(tree.root());
   if (!words.empty() && words.front() == kCompleteWord) {
     const auto settings = ClientConfig::load(context.environment).value_or(ClientConfig());
@@ -69,7 +82,9 @@ Status run_words(const Context& context, const std::vector<std::string>& words,
 int exit_code(const Error& error, const Context& context) {
   constexpr int kDamaged = 2;
   constexpr int kInterrupted = 130;  // as shells report it
+  constexpr int kNobodyReads = 141;
   if (context.called_as_velero()) return 1;
+  if (is_output_gone(error)) return kNobodyReads;
   if (error.code() == Code::kDataLoss) return kDamaged;
   return error.code() == Code::kCancelled && context.stop.stop_requested() ? kInterrupted : 1;
 }
@@ -82,7 +97,9 @@ int run(const Context& context, const std::vector<std::string>& words,
   if (status) {
     return 0;
   }
-  const std::string prefix = context.called_as_velero() ? "An error occurred: " : "Error: ";
+  // `| head` has seen enough.
+  if (is_output_gone(status.error())) return exit_code(status.error(), context);
+  const std::string prefix = context.called_as_velero() ? "velero: " : "Error: ";
   // There is nowhere left to report that the error output is gone.
   static_cast<void>(context.err.write(prefix + explained_for_user(status.error(), context).message() + "\n"));
   return exit_code(status.error(), context);

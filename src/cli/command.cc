@@ -131,9 +131,15 @@ void Command::flag(const std::string& names, std::map<std::string, std::string>&
             }
           },
           help)
-      ->type_name(std::string("KEY") + separator + "VALUE,…")
+      ->type_name(std::string("KEY") + separator + "VALUE,...")
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
       ->allow_extra_args(false);
+}
+
+void Command::ignored_flag(const std::string& names) const { app_->add_flag(names)->group(""); }
+
+void Command::ignored_value(const std::string& names) const {
+  app_->add_option_function<std::string>(names, [](const std::string&) {})->group("")->take_last();
 }
 
 void Command::choice(const std::string& names, std::string& value, const std::vector<std::string>& choices,
@@ -216,9 +222,8 @@ std::string help_of(const CLI::App* app) {
 Result<CommandTree::Parsed> CommandTree::parse(const std::vector<std::string>& words) {
   CLI::App& app = parser_->app;
   parser_->chosen = nullptr;
-  const auto mistake = [&](const std::string& what) {
-    return fail(Code::kInvalid,
-                what + (what.ends_with('?') ? " " : ". ") + "See '" + path_of(deepest(app)) + " --help'");
+  const auto mistake = [](const std::string& what, const CLI::App* where) {
+    return fail(Code::kInvalid, what + (what.ends_with('?') ? " " : ". ") + "See '" + path_of(where) + " --help'");
   };
   try {
     // The parser takes the words from the back.
@@ -231,16 +236,19 @@ Result<CommandTree::Parsed> CommandTree::parse(const std::vector<std::string>& w
     const std::vector<std::string> unknown = app.remaining(true);
     if (!unknown.empty()) {
       const bool is_flag = unknown.front().starts_with("-");
-      const bool is_argument = !is_flag && command_words(*reached).empty();
-      if (is_argument) return mistake("unexpected argument: " + unknown.front());
-      return mistake((is_flag ? "unknown flag: " : "unknown command: ") + unknown.front() +
-                     suggestion(*reached, unknown.front()));
+      // The parser goes on behind a first word that it does not know: the next one may be a command by chance.
+      const CLI::App* where = !is_flag && unknown.front() == words.front() ? &app : reached;
+      const bool is_argument = !is_flag && command_words(*where).empty();
+      if (is_argument) return mistake("unexpected argument: " + unknown.front(), where);
+      return mistake(
+          (is_flag ? "unknown flag: " : "unknown command: ") + unknown.front() + suggestion(*where, unknown.front()),
+          where);
     }
     // A group without a word below it is a question, not a mistake.
     if (reached->get_require_subcommand_min() > 0 && reached->get_subcommands().empty()) {
       return Parsed{.action = nullptr, .text = help_of(reached)};
     }
-    return mistake(error.what());
+    return mistake(error.what(), reached);
   }
 }
 

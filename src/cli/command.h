@@ -48,6 +48,9 @@ class Command {
   // `k=v,k2=v2`, values quoted as in CSV where they hold commas; occurrences add up.
   void flag(const std::string& names, std::map<std::string, std::string>& value, const std::string& help,
             char separator = '=') const;
+  // Taken and passed over; not in the help.
+  void ignored_flag(const std::string& names) const;
+  void ignored_value(const std::string& names) const;
   // One of a few words.
   void choice(const std::string& names, std::string& value, const std::vector<std::string>& choices,
               const std::string& help) const;

@@ -6,10 +6,17 @@
 
 #include "base/clock.h"
 #include "base/environment.h"
+#include "base/result.h"
 #include "io/stream.h"
 #include "terminal/terminal.h"
 
 namespace landfall::cli {
+
+// What writing to the output fails with when its reader has gone.
+inline Error output_gone() { return Error(Code::kGone, "nobody reads the output any more"); }
+inline bool is_output_gone(const Error& error) {
+  return error.code() == Code::kGone && error.message().ends_with("nobody reads the output any more");
+}
 
 // What a command gets from the world. Made once in main; tests make their own.
 struct Context {

@@ -142,7 +142,7 @@ TEST_F(Errors, SayThatNothingIsInstalledHoweverOneMeetsIt) {
 
 TEST_F(Errors, CalledAsVeleroBeginAsVelerosDo) {
   EXPECT_THAT(err({"backup", "get"}, "https://127.0.0.1:1", "velero"),
-              StartsWith("An error occurred: list backups: the cluster https://127.0.0.1:1"));
+              StartsWith("velero: list backups: the cluster https://127.0.0.1:1"));
 }
 
 TEST_F(Errors, ShowNoTokens) { EXPECT_THAT(err({"backup", "get"}, "https://127.0.0.1:1"), Not(HasSubstr("\"t\""))); }

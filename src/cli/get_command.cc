@@ -53,6 +53,10 @@ Status run_get(const GetCommand& get, const Flags& flags, const GlobalFlags& glo
   if (get.keeps) std::erase_if(found, [&](const Json& object) { return !get.keeps(object); });
   if (flags.format == "table" || flags.format == "wide") {
     if (get.sort) get.sort(found);
+    if (found.empty() && !context.called_as_velero()) {
+      const std::string where = spans_all ? "" : " in namespace " + global.namespace_name;
+      return context.err.write("No " + std::string(get.noun.plural) + " found" + where + ".\n");
+    }
     return context.out.write(table_text(get, found, flags.labels, context, flags.format == "wide"));
   }
   if (get.mark) {

@@ -184,12 +184,18 @@ OperationView view_of(const OperationState& state, const Context& context) {
   const Json& operation = *state.operation;
   OperationView view{.title = fmt::format("{} {}", noun_of(operation).kind.name, k8s::ObjectView(operation).name()),
                      .phase = shown_phase(operation, context),
+                     .is_over = is_over(operation),
                      .items = api::read_item_progress(operation),
                      .errors = api::status_count(operation, api::field::kErrors),
                      .warnings = api::status_count(operation, api::field::kWarnings),
                      .messages = state.messages,
                      .notice = state.notice,
                      .trouble = state.trouble};
+  // Of a preview nothing is done: counts of what is would only frighten.
+  if (json::bool_or(operation, {"spec", "preview"}, false)) {
+    view.title = "Preview " + std::string(k8s::ObjectView(operation).name());
+    view.items.reset();
+  }
   if (const auto place = api::status_count(operation, api::field::kQueuePosition); place > 0) {
     view.phase += fmt::format(", place {} in the queue", place);
   }
@@ -220,8 +226,8 @@ std::vector<StyledLine> view_lines(const OperationView& view, WallTime now, int 
 }
 
 std::string view_text(const OperationView& view, WallTime now) {
-  std::string text =
-      view.title + ": " + (view.items ? progress::format_line(*view.items, now) : "waiting (" + view.phase + ")");
+  const std::string phase = view.is_over ? view.phase : "waiting (" + view.phase + ")";
+  std::string text = view.title + ": " + (view.items ? progress::format_line(*view.items, now) : phase);
   if (!view.volumes.empty()) text += "; " + volumes_text(view.volumes);
   if (const std::string counts = count_text(view); !counts.empty()) text += "; " + counts;
   if (!view.notice.empty()) text += "; " + view.notice;

@@ -28,8 +28,9 @@ struct VolumeView {
 };
 
 struct OperationView {
-  std::string title;                            // "Restore r1"
-  std::string phase;                            // "InProgress", as shown_phase() says it
+  std::string title;  // "Restore r1"
+  std::string phase;  // "InProgress", as shown_phase() says it
+  bool is_over = false;
   std::optional<progress::ItemProgress> items;  // none before it has begun
   std::int64_t errors = 0;
   std::int64_t warnings = 0;

@@ -118,7 +118,7 @@ TEST_F(OperationViews, ShowBackupsTheirPlaceInTheQueueMessagesAndNotices) {
   with.notice = "nobody there";
   with.trouble = "connection refused";
   EXPECT_EQ(view_text(view_of(with, context_), now_),
-            "Backup b: Queued, place 3 in the queue; nobody there; trying again: connection refused");
+            "Backup b: waiting (Queued, place 3 in the queue); nobody there; trying again: connection refused");
 }
 
 TEST_F(OperationViews, ArePlainLinesInAPipeAtMostEveryTenSecondsAndAtTheEnd) {

@@ -176,7 +176,7 @@ TEST_F(OperationWait, SaysThatNoServerAnswersAndGoesOn) {
     while (system_clock().sleep_for(std::chrono::milliseconds(1), stop)) clock.advance(std::chrono::milliseconds(50));
   });
   EXPECT_TRUE(wait_and_report(cluster_.objects(api::kRestore), restore, around));
-  EXPECT_THAT(err_.str(), HasSubstr("Restore r: New; no server answers in namespace \"velero\""));
+  EXPECT_THAT(err_.str(), HasSubstr("Restore r: waiting (New); no server answers in namespace \"velero\""));
   EXPECT_EQ(out_.str(), "Restore r completed\n");
 }
 

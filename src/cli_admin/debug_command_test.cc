@@ -154,7 +154,7 @@ TEST_F(Debug, MakesNoBundleForABackupThatIsNotThere) {
 TEST_F(Debug, CalledAsVeleroWantsItsDeployment) {
   const Ran ran = cluster_.run_as_velero({"debug", "--output", path()});
   EXPECT_EQ(ran.code, 1);
-  EXPECT_EQ(ran.err, "An error occurred: velero deployment does not exist in namespace: velero\n");
+  EXPECT_EQ(ran.err, "velero: velero deployment does not exist in namespace: velero\n");
 }
 
 TEST(Redaction, TakesSecretsOutOfText) {

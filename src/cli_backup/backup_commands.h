@@ -16,6 +16,7 @@ Command add_backup_delete(const Command& group, const std::string& word);
 Command add_backup_download(const Command& group, const std::string& word);
 Command add_backup_logs(const Command& group, const std::string& word);
 Command add_backup_watch(const Command& group, const std::string& word);
+Command add_backup_verify(const Command& group, const std::string& word);
 Command add_backup_cancel(const Command& group, const std::string& word);
 
 // What `backup get` shows of them; `backup create -o table` shows the one so that it would make.

@@ -42,6 +42,41 @@ TEST_F(App, PrintsTheVersionAsJsonAndYaml) {
   EXPECT_THAT(ran_.out, StartsWith("client:\n  gitCommit: "));
 }
 
+TEST_F(App, LooksForAFirstWordAmongFirstWords) {
+  EXPECT_EQ(run({"bckup", "get"}), 1);
+  EXPECT_EQ(ran_.err, "Error: unknown command: bckup; did you mean backup? See 'landfall --help'\n");
+}
+
+TEST_F(App, TakesTheLoggingFlagsOfVelerosScripts) {
+  EXPECT_EQ(run({"version", "--client-only", "-v", "4", "--logtostderr", "--stderrthreshold=2"}, "velero"), 0)
+      << ran_.err;
+  EXPECT_EQ(run({"version", "--client-only", "-v", "4"}), 1);
+}
+
+// A pipe whose reader has gone.
+class ClosedPipe final : public io::Writer {
+ public:
+  Status write(std::string_view /*bytes*/) override { return tl::unexpected(output_gone()); }
+  Status close() override { return {}; }
+};
+
+TEST_F(App, EndsQuietlyWhenNobodyReadsAnyMore) {
+  io::StringReader in("");
+  ClosedPipe out;
+  io::StringWriter err;
+  const Context context{.program = "landfall",
+                        .environment = Environment({{"HOME", home_.path()}}),
+                        .clock = clock_,
+                        .in = in,
+                        .out = out,
+                        .err = err,
+                        .out_terminal = {},
+                        .err_terminal = {},
+                        .stop = {}};
+  EXPECT_EQ(cli::run(context, {"version", "--client-only"}, add_all_commands), 141);
+  EXPECT_EQ(err.str(), "");
+}
+
 TEST_F(App, NamesAnUnknownCommandAndWhereToLook) {
   EXPECT_EQ(run({"sail"}), 1);
   EXPECT_THAT(ran_.err, StartsWith("Error: "));
@@ -75,7 +110,7 @@ TEST_F(App, ShowsHelpOfTheCommandThatWasNamed) {
 
 TEST_F(App, CalledAsVeleroPrefixesErrorsAsVeleroDoes) {
   EXPECT_EQ(run({"sail"}, "velero"), 1);
-  EXPECT_THAT(ran_.err, StartsWith("An error occurred: "));
+  EXPECT_THAT(ran_.err, StartsWith("velero: "));
 }
 
 TEST_F(App, TakesGlobalFlagsBehindTheCommand) { EXPECT_EQ(run({"version", "-n", "elsewhere"}), 0); }

@@ -3,6 +3,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <csignal>
 #include <cstdlib>
 #include <filesystem>
@@ -37,7 +38,12 @@ Terminal terminal_of(int descriptor) {
 class DescriptorWriter final : public landfall::io::Writer {
  public:
   explicit DescriptorWriter(int descriptor) : descriptor_(descriptor) {}
-  landfall::Status write(std::string_view bytes) override { return landfall::io::write_descriptor(descriptor_, bytes); }
+  landfall::Status write(std::string_view bytes) override {
+    errno = 0;
+    landfall::Status written = landfall::io::write_descriptor(descriptor_, bytes);
+    if (!written && errno == EPIPE) return tl::unexpected(landfall::cli::output_gone());
+    return written;
+  }
   landfall::Status close() override { return {}; }
 
  private:
