@@ -1,6 +1,7 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 
@@ -47,9 +48,12 @@ class LeaderElection {
     SteadyTime since;
     Duration duration{};
   };
-  // One try to get or keep it, within a time. False: somebody else holds it.
-  Result<bool> try_hold(const Resource& leases, const std::stop_token& stop);
-  Result<bool> create(const Resource& leases, const std::stop_token& stop);
+  // One try to get or keep it: all its calls end by the deadline. False: somebody else holds it.
+  Result<bool> try_hold(SteadyTime deadline, const std::stop_token& stop);
+  // The same for one that is ours, as far as we know.
+  Result<bool> renew(SteadyTime deadline, const std::stop_token& stop);
+  Result<bool> create(SteadyTime deadline, const std::stop_token& stop);
+  Result<Resource> until(SteadyTime deadline) const;
   Status work_under_lease(const std::function<Status(const std::stop_token&)>& work, Status& kept,
                           const std::stop_token& stop);
   Status keep(const std::stop_token& stop);
@@ -63,7 +67,8 @@ class LeaderElection {
   Random& random_;
   Logger log_;
   std::optional<Observed> observed_;
-  SteadyTime renewed_at_;  // when the request that renewed it was begun
+  std::unique_ptr<json::Json> written_;  // the lease as the server has it since our last call, where that is known
+  SteadyTime renewed_at_;                // when the request that renewed it was begun
 };
 
 }  // namespace landfall::kube

@@ -44,6 +44,11 @@ class LeaseApi {
     });
   }
   void be_down(bool down) { down_ = down; }
+  int reads() const { return reads_; }
+  // Somebody else has touched it, and it is still ours.
+  void touch() {
+    state_.with([](State& s) { ++s.version; });
+  }
   SteadyTime renewed_at() const {
     return state_.with([](const State& s) { return s.renewed_at; });
   }
@@ -59,6 +64,7 @@ class LeaseApi {
     if (down_) {
       return reply(503, "down");
     }
+    if (request.method == "GET") ++reads_;
     return state_.with([&](State& s) {
       if (request.method == "GET") {
         return s.exists ? reply(200, object(s)) : reply(404, "none");
@@ -83,6 +89,7 @@ class LeaseApi {
   ManualClock& clock_;
   Guarded<State> state_;
   std::atomic<bool> down_ = false;
+  std::atomic<int> reads_ = 0;
   ScriptedServer server_;
 };
 
@@ -146,6 +153,20 @@ TEST(LeaderElectionThreads, TakesAFreeLeaseKeepsItAndGivesItBack) {
   EXPECT_EQ(api.holder(), "");
   ASSERT_TRUE(replica.outcome);
   EXPECT_TRUE(*replica.outcome);
+}
+
+TEST(LeaderElectionThreads, RenewsWithOneCallAndReadsAgainWhenSomebodyWroteIt) {
+  ManualClock clock;
+  LeaseApi api(clock);
+  Replica replica(api, clock, "pod-1");
+  replica.pass(seconds(30));
+  EXPECT_EQ(api.reads(), 1);
+  EXPECT_LE(clock.now() - api.renewed_at(), seconds(3));
+  api.touch();
+  replica.pass(seconds(10));
+  EXPECT_EQ(api.reads(), 2);
+  EXPECT_EQ(replica.started, 1);
+  EXPECT_LE(clock.now() - api.renewed_at(), seconds(3));
 }
 
 TEST(LeaderElectionThreads, WaitsForAnothersLeaseByItsOwnClock) {
