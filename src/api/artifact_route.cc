@@ -25,8 +25,8 @@ std::optional<ArtifactRoute> artifact_route_of(const Json& request) {
   ArtifactRoute route{.pod = json::string_or(*value, {"pod"}, ""),
                       .path = json::string_or(*value, {"path"}, ""),
                       .token = json::string_or(*value, {"token"}, "")};
-  if (port < 1 || port > std::numeric_limits<std::uint16_t>::max() || route.pod.empty() ||
-      !route.path.starts_with('/') || route.token.empty()) {
+  if (port < 1 || port > std::numeric_limits<std::uint16_t>::max() || route.pod.empty() || route.path != "/artifacts" ||
+      route.token.empty()) {
     return std::nullopt;
   }
   route.port = static_cast<std::uint16_t>(port);

@@ -5,6 +5,7 @@
 #include "cli/complete.h"
 #include "cli/explain.h"
 #include "cli/flag_values.h"
+#include "terminal/text_width.h"
 
 namespace landfall::cli {
 namespace {
@@ -101,7 +102,8 @@ int run(const Context& context, const std::vector<std::string>& words,
   if (is_output_gone(status.error())) return exit_code(status.error(), context);
   const std::string prefix = context.called_as_velero() ? "velero: " : "Error: ";
   // There is nowhere left to report that the error output is gone.
-  static_cast<void>(context.err.write(prefix + explained_for_user(status.error(), context).message() + "\n"));
+  static_cast<void>(
+      context.err.write(prefix + terminal::printable(explained_for_user(status.error(), context).message()) + "\n"));
   return exit_code(status.error(), context);
 }
 

@@ -155,7 +155,7 @@ Result<std::unique_ptr<io::HttpDownload>> Artifacts::open_directly(const Place& 
   const int status = (*download)->head().status;
   if (status == kOk) return *std::move(download);
   if (status == kNotThere) return fail(Code::kNotFound, "there is no such file");
-  return fail(Code::kUnavailable, fmt::format("{} says {}: {}", host, status, beginning_of(**download)));
+  return fail(Code::kInternal, fmt::format("{} says {}: {}", host, status, beginning_of(**download)));
 }
 
 Result<std::unique_ptr<io::HttpDownload>> Artifacts::open(const Place& place, const Terms& terms) const {
@@ -164,9 +164,12 @@ Result<std::unique_ptr<io::HttpDownload>> Artifacts::open(const Place& place, co
   const Error& reason = direct.error();
   // What is wrong with a flag or the settings is not mended by another way.
   if (reason.code() == Code::kInvalid) return direct;
-  const std::string mended = reason.code() == Code::kUnauthenticated
-                                 ? "name its authority with --cacert (or --insecure-skip-tls-verify, without a check)"
-                                 : "run this where that address can be reached";
+  std::string mended = "run this where that address can be reached";
+  if (reason.code() == Code::kUnauthenticated) {
+    mended = "name its authority with --cacert (or --insecure-skip-tls-verify, without a check)";
+  }
+  // It was reached, and has said what is wrong.
+  if (reason.code() == Code::kInternal) mended = "see the log of the server, and whether the location is available";
   if (!place.route) {
     return fail(Code::kUnavailable,
                 fmt::format("fetch the file: {}; the server names no way through the API server (Landfall's does, in a "

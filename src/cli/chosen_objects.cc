@@ -51,8 +51,7 @@ Status run_delete(const DeleteCommand& command, const Flags& flags, const Global
   const ObjectFinder finder(cluster->client(), command.noun, global.namespace_name, context);
   std::vector<Error> errors;
   TRY_ASSIGN(const std::vector<Json> found, "", chosen_objects(finder, flags.choice, errors));
-  // Velero's command is content with that, even where names were given.
-  if (found.empty() && (errors.empty() || context.called_as_velero())) {
+  if (found.empty() && (errors.empty() || (context.called_as_velero() && !command.insists_as_velero))) {
     return context.out.write(fmt::format("No {} found\n", command.noun.plural));
   }
   if (!found.empty() && !flags.confirm) {

@@ -33,6 +33,8 @@ struct DeleteCommand {
   std::function<Status(kube::Client& client, const json::Json& object, const GlobalFlags& global,
                        const Context& context)>
       remove;
+  // Velero's command is content with names that are not there, but for some kinds.
+  bool insists_as_velero = false;
 };
 // Adds it with the choice and --confirm. Goes on after one that fails; the command then fails.
 Command add_delete(const Command& group, const std::string& word, DeleteCommand command);

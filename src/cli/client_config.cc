@@ -21,6 +21,10 @@ Result<ClientConfig> ClientConfig::load(const Environment& environment) {
     return config;
   }
   config.path_ = home + "/.config/velero/config.json";
+  std::error_code error;
+  if (std::filesystem::exists(config.path_, error) && !std::filesystem::is_regular_file(config.path_, error)) {
+    return fail(Code::kInvalid, "client configuration " + config.path_ + ": is no file");
+  }
   const auto text = io::read_file(config.path_, kLargest);
   if (!text && text.error().code() == Code::kNotFound) {
     return config;

@@ -1,6 +1,9 @@
 #include "cli/command.h"
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
+#include <exception>
+#include <memory>
 
 #include "base/go_duration.h"
 #include "base/strings.h"
@@ -32,11 +35,45 @@ CLI::Option* add_parsed(CLI::App* app, const std::string& names, T& value, const
       ->take_last();
 }
 
-// Whether the words that will be parsed cannot lead there.
-bool is_asleep(const CLI::App& app) {
-  const CLI::App* root = &app;
+RootApp& root_of(CLI::App& app) {
+  CLI::App* root = &app;
   while (root->get_parent() != nullptr) root = root->get_parent();
-  return !static_cast<const RootApp*>(root)->can_be_meant(app);  // NOLINT(*-static-cast-downcast): there is no other
+  return *static_cast<RootApp*>(root);  // NOLINT(*-static-cast-downcast): there is no other
+}
+
+// Whether the words that will be parsed cannot lead there.
+bool is_asleep(CLI::App& app) { return !root_of(app).can_be_meant(app); }
+
+// A flag that is true by being there, and takes a value behind `=` only. The last one counts.
+template <class Set>
+void add_boolean(CLI::App* app, const std::string& names, const std::string& help, const Set& set) {
+  const auto text = std::make_shared<std::string>();
+  app->add_flag(names, *text, help)->take_last()->each([text, set, names](const std::string& given) {
+    const auto parsed = parse_bool(given);
+    if (!parsed) throw CLI::ValidationError(names, parsed.error().message());
+    set(*parsed);
+  });
+}
+
+// "-o=json" as "-o" and "json", which is how the parser takes it; and a flag that may be absent without what its value
+// would be is absent.
+std::vector<std::string> plain_words(const std::vector<std::string>& words, const RootApp& root) {
+  std::vector<std::string> plain;
+  plain.reserve(words.size());
+  bool has_ended = false;
+  for (const std::string& word : words) {
+    has_ended = has_ended || word == "--";
+    const bool is_short = word.size() > 2 && word[0] == '-' && word[1] != '-' && word[2] == '=';
+    if (!has_ended && is_short) {
+      plain.push_back(word.substr(0, 2));
+      plain.push_back(word.substr(3));
+    } else if (!has_ended && word.ends_with('=') && root.is_tristate(word.substr(0, word.size() - 1))) {
+      continue;
+    } else {
+      plain.push_back(word);
+    }
+  }
+  return plain;
 }
 
 }  // namespace
@@ -55,13 +92,13 @@ void Command::alias(const std::string& name) const { app_->alias(name); }
 
 void Command::flag(const std::string& names, bool& value, const std::string& help) const {
   if (is_asleep(*app_)) return;
-  app_->add_flag(names, value, help);
+  add_boolean(app_, names, help, [&value](bool given) { value = given; });
 }
 
 void Command::flag(const std::string& names, std::optional<bool>& value, const std::string& help) const {
   if (is_asleep(*app_)) return;
-  // The parser turns `--x` and `--x=true` into a positive count, `--x=false` into a negative one.
-  app_->add_flag_function(names, [&value](std::int64_t count) { value = count > 0; }, help);
+  root_of(*app_).note_tristate(names.substr(names.rfind(',') + 1));
+  add_boolean(app_, names, help, [&value](bool given) { value = given; });
 }
 
 void Command::flag(const std::string& names, std::string& value, const std::string& help) const {
@@ -111,7 +148,14 @@ void Command::list(const std::string& names, std::vector<std::string>& value, co
 void Command::flag(const std::string& names, std::vector<std::string>& value, const std::string& help) const {
   if (is_asleep(*app_)) return;
   add_parsed(app_, names, value, help, "LIST",
-             [](const std::string& text) -> Result<std::vector<std::string>> { return parse_list(text); });
+             [is_velero = root_of(*app_).is_velero()](const std::string& text) -> Result<std::vector<std::string>> {
+               if (!text.empty()) return parse_list(text);
+               // To leave the list empty would mean everything, where somebody meant what a variable did not hold.
+               if (is_velero) return std::vector<std::string>{""};
+               return fail(Code::kInvalid,
+                           "expected a list, got nothing: is a variable empty? Leave the flag out, or "
+                           "write '*' for all");
+             });
 }
 
 void Command::flag(const std::string& names, std::map<std::string, std::string>& value, const std::string& help,
@@ -226,14 +270,27 @@ Result<CommandTree::Parsed> CommandTree::parse(const std::vector<std::string>& w
     return fail(Code::kInvalid, what + (what.ends_with('?') ? " " : ". ") + "See '" + path_of(where) + " --help'");
   };
   try {
+    std::vector<std::string> plain = plain_words(words, parser_->app);
+    // `help backup get` asks what `backup get --help` does.
+    if (!plain.empty() && plain.front() == "help") {
+      plain.erase(plain.begin());
+      plain.emplace_back("--help");
+    }
     // The parser takes the words from the back.
-    app.parse(std::vector<std::string>(words.rbegin(), words.rend()));
+    std::ranges::reverse(plain);
+    app.parse(plain);
     return Parsed{.action = parser_->chosen, .text = {}};
   } catch (const CLI::CallForHelp&) {
     return Parsed{.action = nullptr, .text = help_of(deepest(app))};
   } catch (const CLI::ParseError& error) {
     const CLI::App* reached = deepest(app);
     const std::vector<std::string> unknown = app.remaining(true);
+    if (dynamic_cast<const CLI::ArgumentMismatch*>(&error) != nullptr) return mistake(error.what(), reached);
+    // Velero answers an unknown word below a group with the group's help.
+    const bool is_question = parser_->app.is_velero() && reached != &app && !command_words(*reached).empty();
+    if (is_question && !unknown.empty() && !unknown.front().starts_with("-")) {
+      return Parsed{.action = nullptr, .text = help_of(reached)};
+    }
     if (!unknown.empty()) {
       const bool is_flag = unknown.front().starts_with("-");
       // The parser goes on behind a first word that it does not know: the next one may be a command by chance.
@@ -249,6 +306,8 @@ Result<CommandTree::Parsed> CommandTree::parse(const std::vector<std::string>& w
       return Parsed{.action = nullptr, .text = help_of(reached)};
     }
     return mistake(error.what(), reached);
+  } catch (const std::exception& error) {
+    return mistake(error.what(), deepest(app));
   }
 }
 

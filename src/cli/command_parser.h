@@ -16,6 +16,12 @@ class RootApp final : public CLI::App {
  public:
   explicit RootApp(const std::vector<std::string>& words) : words_(words.begin(), words.end()) {}
 
+  bool is_velero() const { return get_name() == "velero"; }
+
+  // Flags that may be absent, true or false: given without a value behind the `=` they are absent, as in Velero.
+  void note_tristate(const std::string& name) { tristates_.insert(name); }
+  bool is_tristate(const std::string& name) const { return tristates_.contains(name); }
+
   // Whether the words can lead to this command. An alias of a first word counts once it is there: it comes before what
   // is below that word.
   bool can_be_meant(const CLI::App& app) const {
@@ -27,6 +33,7 @@ class RootApp final : public CLI::App {
 
  private:
   const std::set<std::string> words_;
+  std::set<std::string> tristates_;
 };
 
 // The parser behind the tree. Heavy: only for command.cc and command_walk.cc.

@@ -24,8 +24,9 @@ Result<bool> read_line(io::Reader& from, std::string& line) {
 }  // namespace
 
 Result<bool> confirm(const Context& context) {
+  constexpr int kMostAnswers = 100;  // somebody who answers so often is a program
   std::string line;
-  while (true) {
+  for (int i = 0; i < kMostAnswers; ++i) {
     TRY("", context.out.write("Are you sure you want to continue (Y/N)? "));
     TRY_ASSIGN(const bool has_answer, "", read_line(context.in, line));
     const std::string answer = to_lower(trim(line));
@@ -33,9 +34,12 @@ Result<bool> confirm(const Context& context) {
     if (answer == "n") return false;
     if (!has_answer) {
       TRY("", context.out.write("\n"));
-      return false;
+      // As Velero ends. To a script of ours it would look as if it were done.
+      if (context.called_as_velero()) return false;
+      break;
     }
   }
+  return fail(Code::kInvalid, "not confirmed, and nothing is done: add --confirm to go on without being asked");
 }
 
 }  // namespace landfall::cli

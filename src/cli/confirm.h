@@ -5,7 +5,7 @@
 
 namespace landfall::cli {
 
-// Asks until the answer is y or n, as Velero does. The end of the input means no.
+// Asks until the answer is y or n, as Velero does. The end of the input is an error; called as `velero` it means no.
 Result<bool> confirm(const Context& context);
 
 }  // namespace landfall::cli

@@ -38,6 +38,8 @@ std::optional<std::string> nearest(std::string_view word, const std::vector<std:
   for (const std::string& one : known) {
     const std::size_t difference = one.size() > word.size() ? one.size() - word.size() : word.size() - one.size();
     if (difference >= least) continue;
+    // Nobody who wants to uninstall is helped by install.
+    if (one == "un" + std::string(word) || word == "un" + one) continue;
     const std::size_t far = distance(word, one);
     if (far < least) {
       least = far;

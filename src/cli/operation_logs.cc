@@ -17,6 +17,7 @@
 #include "cli/operation_words.h"
 #include "json/json.h"
 #include "k8s/object_view.h"
+#include "terminal/printable_writer.h"
 
 namespace landfall::cli {
 namespace {
@@ -72,17 +73,20 @@ Status logs(const Flags& flags, const Noun& noun, const GlobalFlags& global, con
   }
   const Artifacts artifacts(cluster->client(), global.namespace_name, flags.artifacts, context);
   const auto target = noun.kind == api::kBackup ? api::DownloadTarget::kBackupLog : api::DownloadTarget::kRestoreLog;
+  terminal::PrintableWriter safe(context.out);
+  io::Writer& to = context.out_terminal.is_terminal ? static_cast<io::Writer&>(safe) : context.out;
   Status done;
   if (flags.follow) {
     TRY_ASSIGN(operation, fmt::format("{} {}", noun.word, flags.name),
                await_begin(operations.resource(), std::move(operation), flags.name, context));
-    done = artifacts.follow(target, flags.name, flags.timeout, context.out);
+    done = artifacts.follow(target, flags.name, flags.timeout, to);
   } else {
     done = artifacts.read(target, flags.name, flags.timeout, [&](io::Reader& text) -> Status {
-      TRY("", io::copy(text, context.out));
+      TRY("", io::copy(text, to));
       return {};
     });
   }
+  TRY("", safe.close());
   if (!done && done.error().code() == Code::kNotFound) {
     return tl::unexpected(no_log(operation, flags.name, noun, context));
   }

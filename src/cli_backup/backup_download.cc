@@ -59,6 +59,8 @@ Status save(io::Reader& bytes, ByteCount size, const std::string& path, const Fl
     done += static_cast<std::int64_t>(got);
     line.done(ByteCount(done));
   }
+  if (done == 0)
+    return fail(Code::kDataLoss, "nothing came: the archive is empty, or something in between has eaten it");
   TRY("", file.close());
   line.complete();
   return {};

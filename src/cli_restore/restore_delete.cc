@@ -29,7 +29,8 @@ Command add_restore_delete(const Command& group, const std::string& word) {
   return add_delete(group, word,
                     {.noun = kRestores,
                      .help = "Delete restores, with their logs, results and plans; what they restored stays",
-                     .remove = remove});
+                     .remove = remove,
+                     .insists_as_velero = true});
 }
 
 }  // namespace landfall::cli

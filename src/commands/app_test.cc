@@ -77,6 +77,56 @@ TEST_F(App, EndsQuietlyWhenNobodyReadsAnyMore) {
   EXPECT_EQ(err.str(), "");
 }
 
+TEST_F(App, TakesShortFlagsWithAnEqualsSign) {
+  EXPECT_EQ(run({"version", "--client-only", "-o=json"}), 0) << ran_.err;
+  EXPECT_THAT(ran_.out, StartsWith("{"));
+  EXPECT_EQ(run({"version", "--client-only", "-o="}), 1);
+}
+
+TEST_F(App, ReadsBooleansAsGoDoesAndTheLastOneCounts) {
+  EXPECT_EQ(run({"version", "--client-only=maybe"}), 1);
+  EXPECT_THAT(ran_.err, HasSubstr("maybe"));
+  EXPECT_EQ(run({"version", "--client-only=99999999999999999999"}), 1);
+  EXPECT_EQ(run({"version", "--client-only=false", "--client-only=true"}), 0) << ran_.err;
+  EXPECT_THAT(ran_.out, StartsWith("Client:\n"));
+  EXPECT_EQ(run({"version", "--client-only", "--colorized=x"}), 1);
+  EXPECT_EQ(run({"version", "--client-only", "--colorized="}), 0) << ran_.err;
+}
+
+TEST_F(App, DoesNotTakeAnEmptyVariableForEverything) {
+  EXPECT_EQ(run({"backup", "create", "b", "--include-namespaces", ""}), 1);
+  EXPECT_THAT(ran_.err, HasSubstr("expected a list, got nothing"));
+}
+
+TEST_F(App, AnswersHelpAsAWord) {
+  EXPECT_EQ(run({"help", "backup", "get"}), 0);
+  EXPECT_THAT(ran_.out, HasSubstr("landfall backup get"));
+  EXPECT_EQ(run({"help"}), 0);
+  EXPECT_THAT(ran_.out, HasSubstr("Subcommands:"));
+}
+
+TEST_F(App, NeverSuggestsTheOpposite) {
+  EXPECT_EQ(run({"uninstall"}), 1);
+  EXPECT_THAT(ran_.err, testing::Not(HasSubstr("did you mean")));
+}
+
+TEST_F(App, AFlagWithoutItsValueIsAMistake) {
+  EXPECT_EQ(run({"-n"}), 1);
+  EXPECT_THAT(ran_.err, HasSubstr("-n"));
+}
+
+TEST_F(App, CalledAsVeleroAnUnknownWordBelowAGroupGetsItsHelp) {
+  EXPECT_EQ(run({"backup", "nonsense"}, "velero"), 0);
+  EXPECT_THAT(ran_.out, HasSubstr("velero backup"));
+  EXPECT_EQ(run({"backup", "nonsense"}), 1);
+  EXPECT_EQ(run({"nonsense"}, "velero"), 1);
+}
+
+TEST_F(App, ShowsNoControlCharactersOfErrors) {
+  EXPECT_EQ(run({"\x1b[2Jx"}), 1);
+  EXPECT_THAT(ran_.err, testing::Not(HasSubstr("\x1b")));
+}
+
 TEST_F(App, NamesAnUnknownCommandAndWhereToLook) {
   EXPECT_EQ(run({"sail"}), 1);
   EXPECT_THAT(ran_.err, StartsWith("Error: "));

@@ -6,6 +6,7 @@
 
 #include <atomic>
 #include <cerrno>
+#include <filesystem>
 
 namespace landfall::io {
 namespace {
@@ -74,7 +75,31 @@ FileWriter::FileWriter(std::string path, FileOptions options, Descriptor directo
 
 FileWriter::~FileWriter() { abandon(); }
 
+namespace {
+
+// A link stays one: what it leads to is written. What is no file (a device, a pipe) is not to be replaced by one.
+Result<std::string> place_to_write(std::string path) {
+  constexpr int kMostLinks = 40;
+  for (int i = 0; i < kMostLinks; ++i) {
+    std::error_code error;
+    const auto status = std::filesystem::symlink_status(path, error);
+    if (error || !std::filesystem::exists(status) || std::filesystem::is_regular_file(status)) return path;
+    if (!std::filesystem::is_symlink(status)) {
+      return fail(Code::kInvalid, "create " + path + ": there is something that is no file: name another one");
+    }
+    const std::filesystem::path target = std::filesystem::read_symlink(path, error);
+    if (error) return fail(Code::kInvalid, "create " + path + ": " + error.message());
+    path = target.is_absolute() ? target.string() : (std::filesystem::path(path).parent_path() / target).string();
+  }
+  return fail(Code::kInvalid, "create " + path + ": too many links");
+}
+
+}  // namespace
+
 Result<FileWriter> FileWriter::create(std::string path, FileOptions options) {
+  if (options.replace) {
+    TRY_ASSIGN(path, "", place_to_write(std::move(path)));
+  }
   const std::string name = name_of(path);
   if (name.empty() || name == "." || name == "..") {
     return fail(Code::kInvalid, "create \"" + path + "\": not a file name");

@@ -9,6 +9,7 @@
 #include <filesystem>
 
 #include "io/test_support.h"
+#include "testkit/temp_dir.h"
 
 namespace landfall::io {
 namespace {
@@ -32,6 +33,27 @@ class Files : public testing::Test {
   std::vector<std::string> names() const { return names_in(directory_.path()); }
   TempDir directory_ = make_temp_dir();
 };
+
+TEST_F(Files, WriteThroughLinksAndReplaceNothingThatIsNoFile) {
+  const testkit::TempDir place;
+  const std::filesystem::path link = place.path() / "link";
+  std::filesystem::create_symlink("target", link);
+  ASSERT_TRUE(write_file(link.string(), "first"));
+  EXPECT_TRUE(std::filesystem::is_symlink(link));
+  EXPECT_EQ(read_file((place.path() / "target").string(), 100).value(), "first");
+  ASSERT_TRUE(write_file(link.string(), "second"));
+  EXPECT_EQ(read_file((place.path() / "target").string(), 100).value(), "second");
+
+  const std::filesystem::path pipe = place.path() / "pipe";
+  ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
+  const Status refused = write_file(pipe.string(), "x");
+  ASSERT_FALSE(refused);
+  EXPECT_THAT(refused.error().message(), HasSubstr("that is no file"));
+  EXPECT_TRUE(std::filesystem::is_fifo(pipe));
+
+  std::filesystem::create_symlink("round", place.path() / "round");
+  EXPECT_FALSE(write_file((place.path() / "round").string(), "x"));
+}
 
 TEST_F(Files, WhatIsWrittenCanBeRead) {
   const std::string bytes = std::string("a\0b", 3) + std::string(100'000, 'x');

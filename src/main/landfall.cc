@@ -1,8 +1,12 @@
 // landfall: the one binary. Wiring only.
 
+#include <fcntl.h>
+#include <poll.h>
+#include <sys/eventfd.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include <array>
 #include <cerrno>
 #include <csignal>
 #include <cstdlib>
@@ -26,7 +30,9 @@ using landfall::terminal::Terminal;
 
 Terminal terminal_of(int descriptor) {
   winsize size{};
-  Terminal terminal{.is_terminal = isatty(descriptor) == 1};
+  // One that cannot move its cursor is written to as a pipe is.
+  const bool is_dumb = landfall::Environment::of_process().get_or("TERM", "") == "dumb";
+  Terminal terminal{.is_terminal = isatty(descriptor) == 1 && !is_dumb};
   if (terminal.is_terminal && ioctl(descriptor, TIOCGWINSZ, &size) == 0 && size.ws_col > 0) {
     terminal.columns = size.ws_col;
     terminal.rows = size.ws_row > 0 ? size.ws_row : terminal.rows;
@@ -37,8 +43,9 @@ Terminal terminal_of(int descriptor) {
 // Standard output and standard error, unbuffered.
 class DescriptorWriter final : public landfall::io::Writer {
  public:
-  explicit DescriptorWriter(int descriptor) : descriptor_(descriptor) {}
+  explicit DescriptorWriter(int descriptor, bool is_open = true) : descriptor_(descriptor), is_open_(is_open) {}
   landfall::Status write(std::string_view bytes) override {
+    if (!is_open_) return landfall::fail(landfall::Code::kInternal, "standard output is closed");
     errno = 0;
     landfall::Status written = landfall::io::write_descriptor(descriptor_, bytes);
     if (!written && errno == EPIPE) return tl::unexpected(landfall::cli::output_gone());
@@ -48,19 +55,38 @@ class DescriptorWriter final : public landfall::io::Writer {
 
  private:
   int descriptor_;
+  bool is_open_;
 };
 
-// Standard input.
+// Standard input. Whoever waits for it hears a stop.
 class DescriptorReader final : public landfall::io::Reader {
  public:
-  explicit DescriptorReader(int descriptor) : descriptor_(descriptor) {}
+  DescriptorReader(int descriptor, std::stop_token stop)
+      : descriptor_(descriptor), stop_(std::move(stop)), wake_(::eventfd(0, EFD_CLOEXEC)) {}
   landfall::Result<std::size_t> read(std::span<char> buffer) override {
+    const std::stop_callback wake_up(stop_, [this] { ::eventfd_write(wake_.get(), 1); });
+    std::array<pollfd, 2> events{pollfd{.fd = descriptor_, .events = POLLIN, .revents = 0},
+                                 pollfd{.fd = wake_.get(), .events = POLLIN, .revents = 0}};
+    while (!stop_.stop_requested() && ::poll(events.data(), events.size(), -1) < 0 && errno == EINTR) {
+    }
+    if (stop_.stop_requested()) return landfall::fail(landfall::Code::kCancelled, "stopped");
     return landfall::io::read_descriptor(descriptor_, buffer);
   }
 
  private:
   int descriptor_;
+  const std::stop_token stop_;
+  const landfall::io::Descriptor wake_;
 };
+
+// A standard descriptor that is closed would be the number of the next file that is opened, and output would go there.
+// False when it was.
+bool hold_open(int descriptor, int flags) {
+  if (::fcntl(descriptor, F_GETFD) != -1 || errno != EBADF) return true;
+  const int opened = ::open("/dev/null", flags);  // NOLINT(*-vararg): it is how it is
+  if (opened >= 0 && opened != descriptor) ::dup2(opened, descriptor);
+  return false;
+}
 
 // Turns the first interrupt into a request to stop, and lets the second end the program as it would without us.
 class Interrupts {
@@ -107,11 +133,14 @@ class Interrupts {
 
 int main(int argc, char** argv) {
   const std::vector<std::string> words(argv, argv + argc);
+  hold_open(STDIN_FILENO, O_RDONLY);
+  const bool has_output = hold_open(STDOUT_FILENO, O_WRONLY);
+  hold_open(STDERR_FILENO, O_WRONLY);
   const Interrupts interrupts;
   std::signal(SIGPIPE, SIG_IGN);  // a reader that went away is an error like any other
 
-  DescriptorReader in(STDIN_FILENO);
-  DescriptorWriter out(STDOUT_FILENO);
+  DescriptorReader in(STDIN_FILENO, interrupts.token());
+  DescriptorWriter out(STDOUT_FILENO, has_output);
   DescriptorWriter err(STDERR_FILENO);
   const landfall::cli::Context context{
       .program = words.empty() ? "landfall" : std::filesystem::path(words.front()).filename().string(),
