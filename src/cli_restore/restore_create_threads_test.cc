@@ -194,10 +194,10 @@ TEST_F(RestoreCreate, WaitsAndSaysHowItEnded) {
 
 TEST_F(RestoreCreate, StopsWaitingOnCtrlCAndSaysThatTheRestoreGoesOn) {
   std::stop_source stop;
-  const PlayedServer server(cluster_, kOurs, {{api::kRestore, [&](Json& restore) {
-                                                 restore["status"] = {{"phase", "InProgress"}};
-                                                 stop.request_stop();
-                                               }}});
+  // Who asks for the log has its answer to the creation, and waits.
+  const PlayedServer server(cluster_, kOurs,
+                            {{api::kRestore, [&](Json& restore) { restore["status"] = {{"phase", "InProgress"}}; }},
+                             {api::kDownloadRequest, [&](Json& /*request*/) { stop.request_stop(); }}});
   const Ran ran = cluster_.run({"restore", "create", "r", "--from-backup", "nightly", "-w"},
                                {.terminal = {.is_terminal = true, .columns = 200}, .stop = stop.get_token()});
   EXPECT_EQ(ran.code, 130);
