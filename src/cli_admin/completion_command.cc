@@ -13,10 +13,11 @@ namespace {
 // by.
 
 // Bash takes "--flag=value" apart, and wants only what is behind the "=" for an answer. Nothing here needs more than
-// the bash 3.2 of a Mac.
+// the bash 3.2 of a Mac. Words go onto the command line as they are: what a shell would read as more than a word is
+// quoted.
 constexpr std::string_view kBash = R"(# Completion of PROGRAM for bash. To use it now: source <(PROGRAM completion bash)
 _FUNCTION() {
-  local words=() count=0 word line kind="" i
+  local words=() count=0 word line kind="" i unsafe='[^A-Za-z0-9_./:=,@%+-]'
   for ((i = 1; i <= COMP_CWORD; i++)); do
     word=${COMP_WORDS[i]}
     if ((count > 0)) && [[ $word == "=" && ${words[count - 1]} == --* ]]; then
@@ -36,7 +37,11 @@ _FUNCTION() {
       kind=$line
     else
       line=${line%%$'\t'*}
-      COMPREPLY[${#COMPREPLY[@]}]=${line#"$before"}
+      line=${line#"$before"}
+      if [[ $line =~ $unsafe ]]; then
+        printf -v line %q "$line"
+      fi
+      COMPREPLY[${#COMPREPLY[@]}]=$line
     fi
   done < <("${COMP_WORDS[0]}" COMPLETE "${words[@]}" 2>/dev/null)
   if [[ $kind == files ]] && type compopt >/dev/null 2>&1; then

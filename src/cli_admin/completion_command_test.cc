@@ -60,6 +60,18 @@ TEST_F(BashCompletion, PutsFlagsTogetherThatBashTakesApart) {
   EXPECT_EQ(was_asked(), "[__complete][backup][get][--output=]");
 }
 
+TEST_F(BashCompletion, QuotesWhatAShellWouldRun) {
+  const std::string touched = directory_.path() / "touched";
+  const std::string offered = complete("backup get ''", R"(words\n$(touch )" + touched + R"()\ntwo words\na;b\na,b\n)");
+  EXPECT_THAT(offered, AllOf(HasSubstr("two\\ words\n"), HasSubstr("a\\;b\n"), HasSubstr("a,b\n")));
+  const auto runner = io::make_system_process_runner(system_clock());
+  const std::string run = "printf '[%s]' " + offered.substr(0, offered.find('\n'));
+  const auto done = runner->run({.argv = {"/bin/bash", "-c", run}}, {});
+  ASSERT_TRUE(done && done->succeeded());
+  EXPECT_EQ(done->out, "[$(touch " + touched + ")]");
+  EXPECT_FALSE(std::filesystem::exists(touched));
+}
+
 TEST_F(BashCompletion, LeavesFilesToBash) { EXPECT_EQ(complete("--kubeconfig ''", "files\\n"), "\n"); }
 
 TEST(Completion, IsForTheNameThatTheProgramWasCalledBy) {

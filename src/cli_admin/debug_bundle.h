@@ -19,12 +19,17 @@ namespace landfall::cli {
 
 // A tar.gz of files without secrets, which appears under its name when it is whole, readable by its owner alone.
 // Everything that is added passes the redaction: there is no other way in. What could not be collected is remembered.
+// Parts of names that no file system takes (over 255 bytes) are shortened, and end in a digest.
 class DebugBundle {
  public:
-  static Result<std::unique_ptr<DebugBundle>> create(const std::string& path, const std::string& spool_directory,
-                                                     Clock& clock);
-  DebugBundle(io::FileWriter file, std::string spool_directory, Clock& clock)
-      : file_(std::move(file)), spool_directory_(std::move(spool_directory)), clock_(clock) {}
+  struct Options {
+    std::string path;
+    bool replace = false;             // what has that name already; else it is kAlreadyExists, before anything is begun
+    std::string temporary_directory;  // logs go there first
+  };
+  static Result<std::unique_ptr<DebugBundle>> create(const Options& options, Clock& clock);
+  DebugBundle(io::FileWriter file, std::string temporary_directory, Clock& clock)
+      : file_(std::move(file)), temporary_directory_(std::move(temporary_directory)), clock_(clock) {}
 
   // Errors are those of writing the bundle: there is no going on after one. `what` is for the list of contents.
   Status add_object(const std::string& name, json::Json object);
@@ -42,10 +47,12 @@ class DebugBundle {
  private:
   WallTime now() const;
   Status put(const std::string& name, std::string_view content);
+  // Redacted.
+  Status put_text(const std::string& name, std::string_view text);
 
   const Redaction redaction_;
   io::FileWriter file_;
-  const std::string spool_directory_;
+  const std::string temporary_directory_;
   Clock& clock_;
   io::GzipWriter gzip_{file_};
   io::TarWriter tar_{gzip_};

@@ -27,6 +27,7 @@ struct Flags {
   std::string backup;
   std::string restore;
   bool verbose = false;
+  bool force = false;
 };
 
 // Velero's name for it, but in UTC.
@@ -92,7 +93,10 @@ Status debug(const Flags& flags, const GlobalFlags& global, const Context& conte
   TRY("", check(client, flags, global, context));
   const std::string path = flags.output.empty() ? default_path(context) : flags.output;
   TRY_ASSIGN(const auto bundle, "",
-             DebugBundle::create(path, context.environment.get_or("TMPDIR", "/tmp"), context.clock));
+             DebugBundle::create({.path = path,
+                                  .replace = flags.force || context.called_as_velero(),
+                                  .temporary_directory = context.environment.get_or("TMPDIR", "/tmp")},
+                                 context.clock));
   const auto say = [&](const std::string& what) {
     // Progress is no reason to fail.
     if (flags.verbose) static_cast<void>(context.err.write("Collecting " + terminal::printable(what) + "\n"));
@@ -121,6 +125,7 @@ void add_debug_command(const Command& root, const std::function<void(const Comma
   const Command command =
       root.leaf("debug", "Collect what others need to help you: objects, logs and versions, without secrets");
   command.flag("--output", flags->output, "Where to write it (./bundle-TIME.tar.gz)");
+  command.flag("--force", flags->force, "Replace the file if there is one already");
   command.flag("--backup", flags->backup, "A backup whose description and log go into it");
   command.flag("--restore", flags->restore, "A restore whose description and log go into it");
   command.flag("--verbose", flags->verbose, "Say what is being collected");

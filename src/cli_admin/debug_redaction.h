@@ -1,44 +1,51 @@
 #pragma once
 
-#include <memory>
 #include <string>
 #include <string_view>
 
+#include "cli_admin/debug_text.h"
 #include "io/stream.h"
 #include "json/json_fwd.h"
 
 namespace landfall::cli {
 
-// Takes secrets out of what goes into a debug bundle: better one word too many than one password. What it removes
-// becomes kRemoved. It knows secrets by the names that stand before them (password, token, secret key …), by where they
-// stand (Authorization, queries and users of URLs, DownloadRequests) and by their looks (access keys, JSON web tokens,
-// private keys). Certificates are no secrets.
+// Takes secrets out of what goes into a debug bundle. In objects, places where anybody may put anything are emptied but
+// for what is known: variables, settings of locations, commands and their arguments, annotations. Text that is JSON is
+// taken apart and handled the same way; all other text passes SecretText. What is removed becomes kRemoved. Names of
+// objects, labels and certificates are no secrets. Thread-safe.
 class Redaction {
  public:
-  static constexpr std::string_view kRemoved = "<removed>";
-
-  Redaction();
-  ~Redaction();
-  Redaction(const Redaction&) = delete;
-  Redaction& operator=(const Redaction&) = delete;
-
-  // One text without line breaks, or a few lines.
-  std::string text(std::string_view text) const;
+  // Free text: one line or a few.
+  std::string text(std::string_view text) const { return secrets_.clean(text); }
+  // A line of a log, which may be JSON.
+  std::string line(std::string_view line) const;
   // A Kubernetes object. What kubectl has applied goes altogether, and so do managedFields, which nobody reads.
   void object(json::Json& object) const;
-  // Whether the name of a setting or a variable says that its value is a secret.
-  bool is_secret_name(std::string_view name) const;
+  // "key=value" of an annotation, as `describe` shows it.
+  std::string annotation(std::string_view shown) const;
 
  private:
-  bool is_secret_flag(std::string_view word) const;
-  void value(json::Json& value, bool is_secret) const;
-  void members(json::Json& object) const;
+  // What is known of a value from above it.
+  struct Place {
+    std::string_view field;  // the name that it stands under
+    bool is_secret = false;  // whatever is in it
+    int depth = 0;           // how many texts of JSON it is in
+  };
+  void value(json::Json& value, const Place& place) const;
+  void members(json::Json& object, const Place& place) const;
+  void member(std::string_view key, json::Json& member, const json::Json& name, const Place& place) const;
+  bool structure(std::string_view key, json::Json& member, int depth) const;
+  void annotations(json::Json& notes, int depth) const;
+  void settings(json::Json& config, int depth) const;
+  void command(json::Json& words, bool begins_with_program) const;
+  std::string word(std::string_view word) const;
+  std::string string(std::string_view text, int depth) const;
 
-  struct Patterns;
-  std::unique_ptr<const Patterns> patterns_;
+  const SecretText secrets_;
 };
 
-// Writes a log on, line by line, without its secrets. A private key may go over many lines; a line over a MiB is cut.
+// Writes text on, line by line, without its secrets. A private key may go over many lines, and so may the annotations
+// that `describe` prints; a line over a MiB is cut.
 class RedactingWriter final : public io::Writer {
  public:
   RedactingWriter(const Redaction& redaction, io::Writer& to) : redaction_(redaction), to_(to) {}
@@ -49,11 +56,13 @@ class RedactingWriter final : public io::Writer {
 
  private:
   Status put_line();
+  std::string clean_line();
 
   const Redaction& redaction_;
   io::Writer& to_;
   std::string line_;
   bool is_in_key_ = false;
+  bool is_in_annotations_ = false;
 };
 
 }  // namespace landfall::cli
