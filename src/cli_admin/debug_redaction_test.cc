@@ -55,6 +55,8 @@ TEST(Redaction, TakesSecretsOutOfText) {
       "redis-cli -a LEAK",
       "sshpass -p LEAK",
       "export PASS=LEAK",
+      "CREATE USER u IDENTIFIED BY 'a LEAK'",
+      R"(with password "a \"LEAK" given)",
       R"(env {"name":"DB_PASSWORD","value":"LEAK"} set)",
       "{Name:DB_PASSWORD Value:LEAK ValueFrom:nil}",
       R"(hookCommand="[/bin/sh -c echo LEAK]" hookName=x)",

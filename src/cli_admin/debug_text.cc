@@ -78,6 +78,9 @@ SecretText::SecretText() {
              R"((?i)\b((?:proxy-)?authorization|cookie|set-cookie|x-amz-security-token)(\\*["'\]]*\s*[:=]\s*)[^\r\n]+)",
              R"(\1\2)");
   Rules::add(rules->first, R"((?i)\b(bearer|basic)\s+[A-Za-z0-9._~+/=-]{6,})", R"(\1 )");
+  // In words; "secret" is not among them: its name stands behind it.
+  Rules::add(rules->first,
+             R"re((?i)\b((?:password|passwd|passphrase|identified\s+by)\s+)(?:"(?:[^"\\]|\\.)*"|'[^']*'))re", R"(\1)");
   // Queries hold signatures and tokens; whole paths are the secret of webhooks.
   Rules::add(rules->urls, R"((?i)\b([a-z][a-z0-9+.-]*://[^\s?"'<>\\]+)\?[^\s"'<>]+)", R"(\1?)");
   Rules::add(rules->urls, R"((?i)([?&](?:token|sig|signature|X-Amz-[a-z-]+|AWSAccessKeyId)=)[^\s&"'<>]+)", R"(\1)");
