@@ -1,6 +1,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <functional>
 #include <optional>
 #include <thread>
@@ -160,7 +161,12 @@ TEST(Upload, TakesBackThePartsOfAnUploadThatFailed) {
   expect_no_secret(put.error().message());
   EXPECT_EQ(count(server, Step::kComplete), 0);
   EXPECT_EQ(count(server, Step::kAbort), 1);
-  EXPECT_EQ(server.requests().back().target, "/bkt/k?uploadId=u%261");
+  // The server may read a part that was given up on only after it.
+  const auto requests = server.requests();
+  const auto abort =
+      std::ranges::find_if(requests, [](const ScriptedRequest& one) { return step_of(one) == Step::kAbort; });
+  ASSERT_NE(abort, requests.end());
+  EXPECT_EQ(abort->target, "/bkt/k?uploadId=u%261");
 }
 
 TEST(Upload, EndsSoonAfterAStopAndTakesThePartsBack) {
