@@ -1,15 +1,13 @@
 #include <fmt/format.h>
 
-#include <memory>
 #include <string>
 #include <vector>
 
 #include "api/phases.h"
 #include "api/status.h"
 #include "base/strings.h"
-#include "cli/cluster.h"
+#include "cli/describe_command.h"
 #include "cli/describe_parts.h"
-#include "cli/find_objects.h"
 #include "cli_backup/backup_description.h"
 #include "cli_backup/schedule_commands.h"
 #include "json/access.h"
@@ -22,11 +20,6 @@ namespace {
 
 using api::SchedulePhase;
 using json::Json;
-
-struct Flags {
-  std::vector<std::string> names;
-  std::string selector;
-};
 
 std::string phase_text(const Json& schedule, const Paint& paint) {
   const std::string phase = text_at(schedule, {"status", "phase"});
@@ -58,31 +51,17 @@ std::string describe_schedule(const Json& schedule, const Paint& paint) {
   return terminal::align_tabs(text);
 }
 
-Status describe(const Flags& flags, const GlobalFlags& global, const Context& context) {
-  TRY_ASSIGN(const auto cluster, "", Cluster::of(global, context));
-  // Velero lists those of all namespaces, whatever -n says.
-  const ObjectFinder schedules(cluster->client(), kSchedules, flags.names.empty() ? "" : global.namespace_name,
-                               context);
-  TRY_ASSIGN(const std::vector<Json> found, "", schedules.some(flags.names, flags.selector));
-  const Paint paint(wants_colors(global, context));
-  bool is_first = true;
-  for (const Json& schedule : found) {
-    TRY("", context.out.write((is_first ? "" : "\n\n") + describe_schedule(schedule, paint)));
-    is_first = false;
-  }
-  return {};
-}
-
 }  // namespace
 
 Command add_schedule_describe(const Command& group, const std::string& word) {
-  const auto flags = std::make_shared<Flags>();
-  const Command command = group.leaf(word, "Show a schedule in full: when it makes backups, and which");
-  command.arguments("NAME", flags->names, "The schedules (all, of all namespaces)");
-  command.flag("-l,--selector", flags->selector, "Only those with these labels");
-  command.action(
-      [flags](const Context& context, const GlobalFlags& global) { return describe(*flags, global, context); });
-  return command;
+  return add_describe(group, word,
+                      {.noun = kSchedules,
+                       .help = "Show a schedule in full: when it makes backups, and which",
+                       .text = [](const DescribeRequest& request) -> Result<std::string> {
+                         return describe_schedule(request.object, Paint(wants_colors(request.global, request.context)));
+                       },
+                       .has_files = false,
+                       .is_of_all_namespaces = true});
 }
 
 }  // namespace landfall::cli

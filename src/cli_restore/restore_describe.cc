@@ -1,15 +1,11 @@
-#include <memory>
 #include <string>
-#include <vector>
 
 #include "api/labels.h"
 #include "api/names.h"
 #include "api/status.h"
-#include "cli/artifacts.h"
-#include "cli/cluster.h"
+#include "cli/describe_command.h"
 #include "cli/describe_parts.h"
 #include "cli/described_file.h"
-#include "cli/find_objects.h"
 #include "cli_restore/restore_commands.h"
 #include "cli_restore/restore_describe_text.h"
 #include "json/access.h"
@@ -24,20 +20,14 @@ namespace {
 using api::DownloadTarget;
 using json::Json;
 
-struct Flags {
-  std::vector<std::string> names;
-  std::string selector;
-  bool details = false;
-  ArtifactFlags artifacts;
-};
-
-Result<std::string> text_of(const Json& restore, const Flags& flags, const GlobalFlags& global, kube::Client& client,
-                            const Context& context) {
+Result<std::string> text_of(const DescribeRequest& request) {
+  const Json& restore = request.object;
+  const Context& context = request.context;
   const std::string name(k8s::ObjectView(restore).name());
-  const Artifacts artifacts(client, global.namespace_name, flags.artifacts, context);
-  DescribedFiles files(artifacts, name);
-  RestoreDescription what{.restore = restore, .details = flags.details, .is_colorized = wants_colors(global, context)};
-  const kube::Resource volumes(client, api::kPodVolumeRestore.resource(), global.namespace_name);
+  DescribedFiles files(request.artifacts, name);
+  RestoreDescription what{
+      .restore = restore, .details = request.details, .is_colorized = wants_colors(request.global, context)};
+  const kube::Resource volumes(request.client, api::kPodVolumeRestore.resource(), request.global.namespace_name);
   const std::string selector = std::string(api::label::kRestoreName) + "=" + k8s::label_safe(name);
   TRY_ASSIGN(kube::ObjectList found, "pod volume restores", volumes.list({.label_selector = selector}, context.stop));
   what.pod_volume_restores = std::move(found.items);
@@ -49,7 +39,7 @@ Result<std::string> text_of(const Json& restore, const Flags& flags, const Globa
   const bool has_begun = api::status_time(restore, api::field::kStartTimestamp).has_value();
   if (!has_begun && !context.called_as_velero()) return describe_restore(what, context);
   what.volume_infos = files.fetch(DownloadTarget::kRestoreVolumeInfo);
-  if (!flags.details) return describe_restore(what, context);
+  if (!request.details) return describe_restore(what, context);
   if (count("restoreItemOperationsAttempted") > 0) {
     what.item_operations = files.fetch(DownloadTarget::kRestoreItemOperations);
   }
@@ -57,31 +47,13 @@ Result<std::string> text_of(const Json& restore, const Flags& flags, const Globa
   return describe_restore(what, context);
 }
 
-Status describe(const Flags& flags, const GlobalFlags& global, const Context& context) {
-  TRY_ASSIGN(const auto cluster, "", Cluster::of(global, context));
-  const ObjectFinder restores(cluster->client(), kRestores, global.namespace_name, context);
-  TRY_ASSIGN(const std::vector<Json> found, "", restores.some(flags.names, flags.selector));
-  bool is_first = true;
-  for (const Json& restore : found) {
-    TRY_ASSIGN(const std::string text, "", text_of(restore, flags, global, cluster->client(), context));
-    TRY("", context.out.write((is_first ? "" : "\n\n") + text));
-    is_first = false;
-  }
-  return {};
-}
-
 }  // namespace
 
 Command add_restore_describe(const Command& group, const std::string& word) {
-  const auto flags = std::make_shared<Flags>();
-  const Command command = group.leaf(word, "Show a restore in full: what it was asked, how far it is, what failed");
-  command.arguments("NAME", flags->names, "The restores (all)");
-  command.flag("-l,--selector", flags->selector, "Only those with these labels");
-  command.flag("--details", flags->details, "Show each item, operation and volume");
-  add_artifact_flags(command, flags->artifacts);
-  command.action(
-      [flags](const Context& context, const GlobalFlags& global) { return describe(*flags, global, context); });
-  return command;
+  return add_describe(group, word,
+                      {.noun = kRestores,
+                       .help = "Show a restore in full: what it was asked, how far it is, what failed",
+                       .text = text_of});
 }
 
 }  // namespace landfall::cli
