@@ -13,6 +13,7 @@
 #include "cli/cluster.h"
 #include "cli/explain.h"
 #include "cli/find_objects.h"
+#include "cli/temporary_directory.h"
 #include "cli_admin/commands.h"
 #include "cli_admin/debug_collect.h"
 #include "json/json.h"
@@ -95,7 +96,7 @@ Status debug(const Flags& flags, const GlobalFlags& global, const Context& conte
   TRY_ASSIGN(const auto bundle, "",
              DebugBundle::create({.path = path,
                                   .replace = flags.force || context.called_as_velero(),
-                                  .temporary_directory = context.environment.get_or("TMPDIR", "/tmp")},
+                                  .temporary_directory = temporary_directory(context)},
                                  context.clock));
   const auto say = [&](const std::string& what) {
     // Progress is no reason to fail.

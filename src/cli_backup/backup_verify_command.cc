@@ -8,6 +8,7 @@
 #include "cli/byte_line.h"
 #include "cli/cluster.h"
 #include "cli/output.h"
+#include "cli/temporary_directory.h"
 #include "cli_backup/backup_commands.h"
 #include "cli_backup/backup_verify.h"
 #include "json/access.h"
@@ -27,8 +28,6 @@ struct Flags {
   std::string location;
   OutputFlags output;
 };
-
-std::string temporary_directory(const Context& context) { return context.environment.get_or("TMPDIR", "/tmp"); }
 
 // Where the backup is, by its Backup in the cluster; by the default location where the cluster does not know it.
 Result<Json> location_of(const Flags& flags, const GlobalFlags& global, kube::Client& client, const Context& context) {

@@ -10,6 +10,7 @@
 #include "base/random.h"
 #include "bucket/artifact.h"
 #include "bucket/layout.h"
+#include "cli/temporary_directory.h"
 #include "cli_restore/restore_source.h"
 #include "io/file.h"
 #include "io/gzip_writer.h"

@@ -8,6 +8,7 @@
 #include "base/random.h"
 #include "base/strings.h"
 #include "cli/operation_view.h"
+#include "cli/temporary_directory.h"
 #include "hooks/init_hook_action.h"
 #include "hooks/restore_hook_run.h"
 #include "hooks/restore_hooks.h"

@@ -10,6 +10,7 @@
 #include "base/strings.h"
 #include "bucket/stored_archive.h"
 #include "cli/byte_line.h"
+#include "cli/temporary_directory.h"
 #include "json/json.h"
 
 namespace landfall::cli {
@@ -85,8 +86,6 @@ Result<std::unique_ptr<Json>> read_document(BackupStore& backups, const std::str
 }
 
 }  // namespace
-
-std::string temporary_directory(const Context& context) { return context.environment.get_or("TMPDIR", "/tmp"); }
 
 Result<RestoreSource> read_source(BackupStore& backups, const std::string& name, const Context& context) {
   RestoreSource source;

@@ -24,9 +24,6 @@ struct RestoreSource {
   std::vector<json::Json> pod_volume_backups;
 };
 
-// Where temporary files go.
-std::string temporary_directory(const Context& context);
-
 // Reads it, and shows how far reading is. kNotFound says which backups there are; kDataLoss for an archive that is
 // damaged, missing, or not the one that its checksum speaks of; kInvalid for a backup that is not finished.
 Result<RestoreSource> read_source(bucket::BackupStore& backups, const std::string& name, const Context& context);
