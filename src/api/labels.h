@@ -20,6 +20,7 @@ inline constexpr std::string_view kAsyncOperationId = "velero.io/async-operation
 // Which volume a volume's operation is about.
 inline constexpr std::string_view kPodUid = "velero.io/pod-uid";
 inline constexpr std::string_view kPvcUid = "velero.io/pvc-uid";
+inline constexpr std::string_view kPvName = "velero.io/pv-name";  // of VolumePluginBackups and -Restores
 inline constexpr std::string_view kVolumeNamespace = "velero.io/volume-namespace";  // of a BackupRepository
 inline constexpr std::string_view kRepositoryType = "velero.io/repository-type";    // of a BackupRepository
 inline constexpr std::string_view kRepositoryName = "velero.io/repo-name";          // of a maintenance Job
@@ -98,6 +99,9 @@ inline constexpr std::string_view kMustIncludeAdditionalItems = "backup.velero.i
 inline constexpr std::string_view kMustRestoreAdditionalItems = "restore.velero.io/must-include-additional-items";
 inline constexpr std::string_view kSkippedNoCsiPv = "backup.velero.io/skipped-no-csi-pv";
 inline constexpr std::string_view kSkipFromBackup = "velero.io/skip-from-backup";
+
+// Of a VolumePluginBackup or -Restore that the server writes on behalf of its plugin: "true".
+inline constexpr std::string_view kWrittenByServer = "landfall.dev/written-by-server";
 
 // Of a CustomResourceDefinition of ours: its number, kDefinitionsVersion. Velero's have none.
 inline constexpr std::string_view kDefinitions = "landfall.dev/crds";

@@ -192,8 +192,15 @@ std::optional<ByteProgress> read_byte_progress(const Json& object) {
   ByteProgress result;
   result.bytes.total = bytes("totalBytes", "TotalBytes");
   result.bytes.done = bytes("bytesDone", "BytesDone").value_or(ByteCount());
+  // Others may be wrong about it: nobody is to see more than all.
+  if (result.bytes.total && *result.bytes.total > ByteCount() && result.bytes.done > *result.bytes.total) {
+    result.bytes.done = *result.bytes.total;
+  }
   result.bytes_per_second = bytes("bytesPerSecond");
-  result.step = progress::parse_byte_step(json::string_or(*fields, {"step"}, "")).value_or(result.step);
+  // Who knows nothing of steps, and has a total, is past looking for it.
+  const bool has_total = result.bytes.total && *result.bytes.total > ByteCount();
+  result.step = progress::parse_byte_step(json::string_or(*fields, {"step"}, ""))
+                    .value_or(has_total ? progress::ByteStep::kTransferring : result.step);
   read_pace(*fields, result);
   return result;
 }

@@ -145,4 +145,18 @@ class DeleteItemAction {
   virtual Status execute(const json::Json& item, const json::Json& backup, const std::stop_token& stop) = 0;
 };
 
+// Names the objects that belong into one block with an object of its scope: they are handled together. Thread-safe.
+class ItemBlockAction {
+ public:
+  ItemBlockAction() = default;
+  ItemBlockAction(const ItemBlockAction&) = delete;
+  ItemBlockAction& operator=(const ItemBlockAction&) = delete;
+  virtual ~ItemBlockAction() = default;
+
+  virtual std::string name() const = 0;
+  virtual ActionScope scope() const = 0;
+  virtual Result<std::vector<k8s::ObjectRef>> related_items(const json::Json& item, const json::Json& backup,
+                                                            const std::stop_token& stop) = 0;
+};
+
 }  // namespace landfall::extension

@@ -6,8 +6,10 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
+#include <chrono>
 #include <csignal>
 #include <cstring>
 #include <optional>
@@ -192,14 +194,42 @@ class OutputPipe {
   std::vector<char> chunk_ = std::vector<char>(kChunk);
 };
 
+// Says when it is time for the next tick.
+class Ticker {
+ public:
+  Ticker(const Clock& clock, const ProcessSpec& spec, int pid)
+      : clock_(clock), spec_(spec), pid_(pid), next_(clock.now() + spec.tick) {}
+
+  // For poll(): until the next one; without end where nobody wants any.
+  int milliseconds() const {
+    if (!spec_.on_tick) return -1;
+    const auto left = std::chrono::ceil<std::chrono::milliseconds>(next_ - clock_.now());
+    return static_cast<int>(std::clamp<std::int64_t>(left.count(), 0, kLongest));
+  }
+  void look() {
+    if (!spec_.on_tick || clock_.now() < next_) return;
+    spec_.on_tick(pid_);
+    next_ = clock_.now() + spec_.tick;
+  }
+
+ private:
+  static constexpr std::int64_t kLongest = 60'000;
+  const Clock& clock_;
+  const ProcessSpec& spec_;
+  const int pid_;
+  SteadyTime next_;
+};
+
 // Moves output until the child has ended.
-void pump(const Descriptor& exited, OutputPipe& out, OutputPipe& err, const std::function<void()>& on_overflow) {
+void pump(const Descriptor& exited, OutputPipe& out, OutputPipe& err, Ticker ticker,
+          const std::function<void()>& on_overflow) {
   const auto pollfd_for = [](int fd) { return pollfd{.fd = fd, .events = POLLIN, .revents = 0}; };
   while (true) {
     std::array<pollfd, 3> events{pollfd_for(exited.get()), pollfd_for(out.descriptor()), pollfd_for(err.descriptor())};
-    if (::poll(events.data(), events.size(), -1) < 0) {
+    if (::poll(events.data(), events.size(), ticker.milliseconds()) < 0) {
       continue;  // a signal
     }
+    ticker.look();
     const bool ended = events[0].revents != 0;
     if (!(ended ? out.take_rest() : out.take(1))) {
       on_overflow();
@@ -258,7 +288,7 @@ class SystemProcessRunner final : public ProcessRunner {
                    {spec.on_stdout_line, spec.line_limit, OutputCollector::Keep::kAllOrFail, spec.stdout_limit});
     OutputPipe err(std::move(child.err),
                    {spec.on_stderr_line, spec.line_limit, OutputCollector::Keep::kLast, spec.stderr_limit});
-    pump(child.exited, out, err, [&] {
+    pump(child.exited, out, err, Ticker(clock_, spec, child.pid), [&] {
       watchdog.end(
           Error(Code::kTooLarge, "more than " + std::to_string(spec.stdout_limit) + " bytes of standard output"));
     });

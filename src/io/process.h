@@ -39,6 +39,10 @@ struct ProcessSpec {
   // A handler gets this much of a line; the rest of a longer one is dropped.
   std::size_t line_limit = 1UL << 20U;
 
+  // Called about so often while it runs, in the thread that runs the process: until then the id is the program's.
+  std::function<void(int pid)> on_tick{};
+  Duration tick = std::chrono::seconds(1);
+
   // At the deadline, and when a stop is asked for, everything that the program has started as well is asked to end
   // (SIGTERM), and killed after the grace.
   SteadyTime deadline = kNever;

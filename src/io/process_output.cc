@@ -6,12 +6,18 @@ namespace landfall::io {
 
 void LineSplitter::add(std::string_view bytes) {
   while (!bytes.empty()) {
-    const std::size_t end = bytes.find('\n');
+    if (partial_.ends_with('\r') && bytes.front() != '\n') {  // the line is overwritten
+      hand_out(std::exchange(partial_, {}));
+      has_partial_ = false;
+    }
+    const std::size_t end = bytes.find_first_of("\r\n");
     if (end == std::string_view::npos) {
       keep(bytes);
       return;
     }
-    if (has_partial_) {
+    if (bytes[end] == '\r') {
+      keep(bytes.substr(0, end + 1));
+    } else if (has_partial_) {
       keep(bytes.substr(0, end));
       hand_out(std::exchange(partial_, {}));
       has_partial_ = false;

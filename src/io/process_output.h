@@ -9,8 +9,8 @@
 // What becomes of the bytes that a process writes; shared by the real and the fake runner.
 namespace landfall::io {
 
-// Cuts a stream into lines. Ends of line are "\n" and "\r\n". Memory is bounded by the limit: of a longer line the rest
-// is dropped.
+// Cuts a stream into lines. Ends of line are "\n" and "\r\n"; a line that is overwritten ("\r" and more) is one, too.
+// Memory is bounded by the limit: of a longer line the rest is dropped.
 class LineSplitter {
  public:
   LineSplitter(std::function<void(std::string_view)> handler, std::size_t limit)

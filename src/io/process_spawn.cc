@@ -1,7 +1,8 @@
 #include "io/process_spawn.h"
 
 #include <fcntl.h>
-#include <spawn.h>
+#include <linux/close_range.h>
+#include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -115,66 +116,76 @@ std::vector<char*> pointers(std::vector<std::string>& texts) {
   return all;
 }
 
-class SpawnAttributes {
- public:
-  SpawnAttributes() {
-    posix_spawnattr_init(&attributes_);
-    sigset_t none;
-    sigset_t all;
-    sigemptyset(&none);
-    sigfillset(&all);
-    posix_spawnattr_setsigmask(&attributes_, &none);
-    posix_spawnattr_setsigdefault(&attributes_, &all);
-    posix_spawnattr_setflags(&attributes_, POSIX_SPAWN_SETSID | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
-  }
-  SpawnAttributes(const SpawnAttributes&) = delete;
-  SpawnAttributes& operator=(const SpawnAttributes&) = delete;
-  ~SpawnAttributes() { posix_spawnattr_destroy(&attributes_); }
-  const posix_spawnattr_t* get() const { return &attributes_; }
-
- private:
-  posix_spawnattr_t attributes_{};
+// What a program is started with; all of it is ready before, so that nothing has to be made in between.
+struct Start {
+  const char* program = nullptr;
+  const char* directory = nullptr;  // none: as here
+  char** arguments = nullptr;
+  char** variables = nullptr;
+  int input = -1;  // -1: nothing
+  int out = -1;
+  int err = -1;
 };
 
-class SpawnActions {
- public:
-  SpawnActions() { posix_spawn_file_actions_init(&actions_); }
-  SpawnActions(const SpawnActions&) = delete;
-  SpawnActions& operator=(const SpawnActions&) = delete;
-  ~SpawnActions() { posix_spawn_file_actions_destroy(&actions_); }
+tl::unexpected<Error> start_failure(int error) {
+  if (error == ENOENT) return fail(Code::kNotFound, "no such program, or no such interpreter as its first line names");
+  if (error == ENOEXEC) return fail(Code::kInvalid, "not a program for this machine");
+  return tl::unexpected(errno_error("start", error));
+}
 
-  void give(const Descriptor& ours, int theirs) { posix_spawn_file_actions_adddup2(&actions_, ours.get(), theirs); }
-  void give_nothing(int theirs) { posix_spawn_file_actions_addopen(&actions_, theirs, "/dev/null", O_RDONLY, 0); }
-  // Every descriptor here is O_CLOEXEC, but a library may open one that is not.
-  void close_others() { posix_spawn_file_actions_addclosefrom_np(&actions_, kFirstFreeDescriptor); }
-  void go_to(const std::string& directory) { posix_spawn_file_actions_addchdir_np(&actions_, directory.c_str()); }
-  const posix_spawn_file_actions_t* get() const { return &actions_; }
+// In the child, where only what is safe in a signal handler may be called.
+[[noreturn]] void become(const Start& start, pid_t parent, int failures) {
+  ::setsid();
+  ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+  bool is_ready = ::getppid() == parent;  // else it has died before
+  sigset_t none;
+  sigemptyset(&none);
+  ::pthread_sigmask(SIG_SETMASK, &none, nullptr);
+  for (int number = 1; number < NSIG; ++number) ::signal(number, SIG_DFL);
+  const int input = start.input < 0 ? ::open("/dev/null", O_RDONLY) : start.input;
+  is_ready = is_ready && input >= 0 && ::dup2(input, STDIN_FILENO) >= 0 && ::dup2(start.out, STDOUT_FILENO) >= 0 &&
+             ::dup2(start.err, STDERR_FILENO) >= 0;
+  is_ready = is_ready && (start.directory == nullptr || ::chdir(start.directory) == 0);
+  ::close_range(kFirstFreeDescriptor, ~0U, CLOSE_RANGE_CLOEXEC);
+  if (is_ready) ::execve(start.program, start.arguments, start.variables);
+  const int error = errno;
+  const bool is_told = ::write(failures, &error, sizeof error) == sizeof error;
+  ::_exit(is_told ? 127 : 126);
+}
 
- private:
-  posix_spawn_file_actions_t actions_{};
-};
+// Nothing that is started outlives this process: a successor may begin with the same work. posix_spawn() cannot do
+// that. (The kernel means the thread that starts it, which is the one that waits for its end.)
+Result<pid_t> fork_program(const Start& start) {
+  TRY_ASSIGN(Pipe failures, "", make_pipe());
+  const pid_t parent = ::getpid();
+  const pid_t pid = ::fork();
+  if (pid < 0) return tl::unexpected(errno_error("start", errno));
+  if (pid == 0) become(start, parent, failures.write_end.get());
+  failures.write_end.reset();
+  int error = 0;
+  ssize_t size = 0;
+  do {
+    size = ::read(failures.read_end.get(), &error, sizeof error);
+  } while (size < 0 && errno == EINTR);
+  if (size <= 0) return pid;  // closed by the program that runs now
+  ::waitpid(pid, nullptr, 0);
+  return start_failure(error);
+}
 
-Result<pid_t> start(const ProcessSpec& spec, const std::string& program, const SpawnActions& actions) {
+Result<pid_t> start(const ProcessSpec& spec, const std::string& program, Start how) {
   std::vector<std::string> arguments = spec.argv;
   std::vector<std::string> variables;
   variables.reserve(spec.env.size());
   for (const auto& [name, value] : spec.env) {
     variables.emplace_back(name).append("=").append(value);
   }
-  const SpawnAttributes attributes;
-  pid_t pid = 0;
-  const int error = ::posix_spawn(&pid, program.c_str(), actions.get(), attributes.get(), pointers(arguments).data(),
-                                  pointers(variables).data());
-  if (error == ENOENT) {
-    return fail(Code::kNotFound, "no such program, or no such interpreter as its first line names");
-  }
-  if (error == ENOEXEC) {
-    return fail(Code::kInvalid, "not a program for this machine");
-  }
-  if (error != 0) {
-    return tl::unexpected(errno_error("start", error));
-  }
-  return pid;
+  std::vector<char*> argument_pointers = pointers(arguments);
+  std::vector<char*> variable_pointers = pointers(variables);
+  how.program = program.c_str();
+  how.directory = spec.directory.empty() ? nullptr : spec.directory.c_str();
+  how.arguments = argument_pointers.data();
+  how.variables = variable_pointers.data();
+  return fork_program(how);
 }
 
 // glibc 2.36 declares pidfd_open() without C linkage.
@@ -188,25 +199,17 @@ Result<Child> spawn(const ProcessSpec& spec) {
   TRY_ASSIGN(Pipe out, "", make_pipe());
   TRY_ASSIGN(Pipe err, "", make_pipe());
   Pipe input;
-  SpawnActions actions;
-  if (std::holds_alternative<std::monostate>(spec.input)) {
-    actions.give_nothing(STDIN_FILENO);
-  } else {
+  Start how{.out = out.write_end.get(), .err = err.write_end.get()};
+  if (!std::holds_alternative<std::monostate>(spec.input)) {
     TRY_ASSIGN(input, "", make_pipe());
-    actions.give(input.read_end, STDIN_FILENO);
+    how.input = input.read_end.get();
     make_non_blocking(input.write_end);
   }
-  actions.give(out.write_end, STDOUT_FILENO);
-  actions.give(err.write_end, STDERR_FILENO);
-  if (!spec.directory.empty()) {
-    actions.go_to(spec.directory);
-  }
-  actions.close_others();
   make_non_blocking(out.read_end);
   make_non_blocking(err.read_end);
 
   Child child;
-  TRY_ASSIGN(child.pid, "", start(spec, program, actions));
+  TRY_ASSIGN(child.pid, "", start(spec, program, how));
   child.exited = open_process(child.pid);
   if (!child.exited) {
     const int error = errno;

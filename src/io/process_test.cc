@@ -9,11 +9,13 @@
 
 #include <cerrno>
 #include <csignal>
+#include <filesystem>
 
 #include "base/manual_clock.h"
 #include "io/descriptor.h"
 #include "io/file.h"
 #include "io/test_support.h"
+#include "testkit/temp_dir.h"
 
 namespace landfall::io {
 namespace {
@@ -131,6 +133,14 @@ TEST_F(Process, HandsOutLinesAsTheyComeAndALastOneWithoutAnEnd) {
   EXPECT_THAT(out, ElementsAre("one", "", "three", "four"));
   EXPECT_THAT(err, ElementsAre("oops"));
   EXPECT_EQ(result->out, "");
+}
+
+TEST_F(Process, HandsOutALineThatIsOverwritten) {
+  std::vector<std::string> out;
+  ProcessSpec spec = shell("printf '1 of 3\\r2 of 3\\r'; printf '3 of 3\\r\\ndone\\r'");
+  spec.on_stdout_line = [&](std::string_view line) { out.emplace_back(line); };
+  ASSERT_TRUE(run(spec));
+  EXPECT_THAT(out, ElementsAre("1 of 3", "2 of 3", "3 of 3", "done"));
 }
 
 TEST_F(Process, HandsOutALineWhileTheProgramIsStillRunning) {
@@ -301,6 +311,34 @@ TEST_F(Process, AcceptsStandardStreamsThatAreClosedHere) {
   int status = 0;
   ASSERT_EQ(::waitpid(child, &status, 0), child);
   EXPECT_EQ(status, 0);
+}
+
+TEST_F(Process, IsGoneWhenTheOneThatStartedItIsKilled) {
+  const testkit::TempDir directory;
+  const std::string file = directory.path() / "pid";
+  const pid_t parent = ::fork();
+  ASSERT_GE(parent, 0);
+  if (parent == 0) {
+    const ProcessSpec spec = shell("echo $$ > " + file + ".new; mv " + file + ".new " + file + "; exec sleep 1000");
+    (void)make_system_process_runner(system_clock())->run(spec, {});
+    ::_exit(0);
+  }
+  const auto soon = [](const auto& holds) {
+    const SteadyTime deadline = system_clock().after(std::chrono::seconds(60));
+    while (!holds() && system_clock().now() < deadline) system_clock().sleep_for(milliseconds(10), {});
+    return holds();
+  };
+  ASSERT_TRUE(soon([&] { return std::filesystem::exists(file); }));
+  const pid_t program = std::stoi(read_file(file, 100).value());
+  ASSERT_EQ(::kill(program, 0), 0);
+  ASSERT_EQ(::kill(parent, SIGKILL), 0);
+  ASSERT_EQ(::waitpid(parent, nullptr, 0), parent);
+  // Whoever collects it now may be slow: a zombie is gone, too.
+  const auto is_gone = [&] {
+    const auto state = read_file("/proc/" + std::to_string(program) + "/stat", 4096);
+    return !state || state->find(") Z ") != std::string::npos;
+  };
+  EXPECT_TRUE(soon(is_gone));
 }
 
 }  // namespace

@@ -149,7 +149,7 @@ TEST(CacheThreads, StopsWhileWatching) {
   ASSERT_TRUE(running.cache.wait_synced(system_clock().after(std::chrono::seconds(20)), {}));
   const SteadyTime began = system_clock().now();
   running.thread = {};
-  EXPECT_LT(system_clock().now() - began, std::chrono::seconds(5));
+  EXPECT_LT(system_clock().now() - began, std::chrono::seconds(60));
 }
 
 struct Counting : Reconciler {

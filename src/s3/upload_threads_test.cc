@@ -191,7 +191,7 @@ TEST(Upload, EndsSoonAfterAStopAndTakesThePartsBack) {
   const auto put = open_at(server.url())->put("k", BytesSource(text), {}, stop.get_token());
   EXPECT_EQ(put.error().code(), Code::kCancelled);
   EXPECT_EQ(count(server, Step::kAbort), 1);
-  EXPECT_LT(system_clock().now() - before, std::chrono::seconds(5));
+  EXPECT_LT(system_clock().now() - before, std::chrono::seconds(15));
 }
 
 TEST(Upload, HoldsNoMorePartsThanItMay) {
