@@ -1,6 +1,7 @@
 #include "bucket/artifact.h"
 
 #include <algorithm>
+#include <array>
 #include <utility>
 
 #include "io/gzip_reader.h"
@@ -61,6 +62,52 @@ Result<json::Json> parse_document(std::string_view text) {
   auto document = json::parse(text, {.max_bytes = kMaxDocument});
   if (!document) return fail(Code::kDataLoss, "this is not JSON: " + document.error().message());
   return *std::move(document);
+}
+
+Result<json::Json> decode_any(io::Reader& bytes) {
+  AnyTextReader text(bytes);
+  return read_document(text);
+}
+
+// Hands out again what was looked at.
+class AnyTextReader::Peeked final : public io::Reader {
+ public:
+  explicit Peeked(io::Reader& source) : source_(source) {}
+
+  Result<bool> is_compressed() {
+    static constexpr std::string_view kMagic = "\x1f\x8b";
+    std::array<char, kMagic.size()> buffer{};
+    while (head_.size() < kMagic.size()) {
+      TRY_ASSIGN(const std::size_t got, "", source_.read(std::span(buffer).first(kMagic.size() - head_.size())));
+      if (got == 0) break;
+      head_.append(buffer.data(), got);
+    }
+    return head_ == kMagic;
+  }
+
+  Result<std::size_t> read(std::span<char> buffer) override {
+    if (head_.empty()) return source_.read(buffer);
+    const std::size_t count = std::min(buffer.size(), head_.size());
+    std::copy_n(head_.begin(), count, buffer.begin());
+    head_.erase(0, count);
+    return count;
+  }
+
+ private:
+  io::Reader& source_;
+  std::string head_;
+};
+
+AnyTextReader::AnyTextReader(io::Reader& source) : bytes_(std::make_unique<Peeked>(source)) {}
+AnyTextReader::~AnyTextReader() = default;
+
+Result<std::size_t> AnyTextReader::read(std::span<char> buffer) {
+  if (!is_judged_) {
+    TRY_ASSIGN(const bool is_compressed, "", bytes_->is_compressed());
+    if (is_compressed) gzip_ = std::make_unique<io::GzipReader>(*bytes_);
+    is_judged_ = true;
+  }
+  return gzip_ ? gzip_->read(buffer) : bytes_->read(buffer);
 }
 
 std::unique_ptr<io::Reader> decompressed(std::unique_ptr<io::Reader> bytes) {

@@ -110,7 +110,14 @@ Result<std::optional<Json>> BackupStore::read(std::string_view name, BackupArtif
 Result<std::optional<Json>> BackupStore::read(std::string_view name, RestoreArtifact artifact,
                                               const std::stop_token& stop) {
   TRY_ASSIGN(const RestoreFolder folder, "", layout_.restore(name));
-  return read_key(store_, folder.key(artifact), form_of(artifact), stop);
+  TRY_ASSIGN(auto document, "", read_key(store_, folder.key(artifact), form_of(artifact), stop));
+  const auto other = folder.other_file(artifact);
+  if (document || !other) return document;
+  auto reader = store_.get(folder.path() + *other, stop);
+  if (!reader && reader.error().code() == Code::kNotFound) return std::nullopt;
+  if (!reader) return fail("", std::move(reader).error());
+  TRY_ASSIGN(document, folder.path() + *other, decode_any(**reader));
+  return document;
 }
 
 Result<std::unique_ptr<io::Reader>> BackupStore::open(std::string_view name, BackupArtifact artifact,
@@ -122,7 +129,24 @@ Result<std::unique_ptr<io::Reader>> BackupStore::open(std::string_view name, Bac
 Result<std::unique_ptr<io::Reader>> BackupStore::open(std::string_view name, RestoreArtifact artifact,
                                                       const std::stop_token& stop) {
   TRY_ASSIGN(const RestoreFolder folder, "", layout_.restore(name));
-  return store_.get(folder.key(artifact), stop);
+  auto found = store_.get(folder.key(artifact), stop);
+  const auto other = folder.other_file(artifact);
+  if (found || found.error().code() != Code::kNotFound || !other) return found;
+  auto instead = store_.get(folder.path() + *other, stop);
+  // What is missing goes by its first name.
+  if (!instead && instead.error().code() == Code::kNotFound) return found;
+  return instead;
+}
+
+Result<std::string> BackupStore::file_name(std::string_view name, RestoreArtifact artifact,
+                                           const std::stop_token& stop) {
+  TRY_ASSIGN(const RestoreFolder folder, "", layout_.restore(name));
+  const auto other = folder.other_file(artifact);
+  if (!other) return folder.file(artifact);
+  TRY_ASSIGN(const bool is_there, "", store_.exists(folder.key(artifact), stop));
+  if (is_there) return folder.file(artifact);
+  TRY_ASSIGN(const bool is_instead, "", store_.exists(folder.path() + *other, stop));
+  return is_instead ? *other : folder.file(artifact);
 }
 
 Result<std::optional<Checksums>> BackupStore::read_checksums(std::string_view name, const std::stop_token& stop) {
@@ -268,7 +292,12 @@ Result<std::string> BackupStore::signed_url(std::string_view name, BackupArtifac
 Result<std::string> BackupStore::signed_url(std::string_view name, RestoreArtifact artifact,
                                             std::chrono::seconds valid_for, const std::stop_token& stop) {
   TRY_ASSIGN(const RestoreFolder folder, "", layout_.restore(name));
-  return store_.signed_url(folder.key(artifact), valid_for, stop);
+  auto url = store_.signed_url(folder.key(artifact), valid_for, stop);
+  if (!url || !folder.other_file(artifact)) return url;
+  // A store that cannot be asked signs all the same: then the address says what is wrong.
+  const auto file = file_name(name, artifact, stop);
+  if (!file || *file == folder.file(artifact)) return url;
+  return store_.signed_url(folder.path() + *file, valid_for, stop);
 }
 
 Result<std::size_t> BackupStore::sweep(WallTime begun_before, const std::stop_token& stop) {

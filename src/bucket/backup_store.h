@@ -53,10 +53,13 @@ class BackupStore {
   // A document of a backup; nothing when that file is not there, which is so of most files in some release of Velero.
   Result<std::optional<json::Json>> read(std::string_view name, BackupArtifact artifact, const std::stop_token& stop);
   Result<std::optional<json::Json>> read(std::string_view name, RestoreArtifact artifact, const std::stop_token& stop);
-  // The bytes as they are kept. kNotFound when there are none.
+  // The bytes as they are kept, under another name that the file may have as well. kNotFound when there are none.
   Result<std::unique_ptr<io::Reader>> open(std::string_view name, BackupArtifact artifact, const std::stop_token& stop);
   Result<std::unique_ptr<io::Reader>> open(std::string_view name, RestoreArtifact artifact,
                                            const std::stop_token& stop);
+  // The name of the file that open() finds, or its first name where there is none. Looks into the store only for those
+  // that have another.
+  Result<std::string> file_name(std::string_view name, RestoreArtifact artifact, const std::stop_token& stop);
   // Nothing for backups that Velero made.
   Result<std::optional<Checksums>> read_checksums(std::string_view name, const std::stop_token& stop);
   // The files in the folder of a backup, with their sizes where the store knows them.

@@ -163,6 +163,44 @@ TEST(BackupStore, ReadsAndRemovesTheFilesOfARestore) {
   EXPECT_THAT(bucket.keys(), IsEmpty());
 }
 
+TEST(BackupStore, FindsTheVolumesOfARestoreUnderTheirOtherName) {
+  const json::Json rows = {{{"pvcName", "books"}}};
+  for (const Form form : {Form::kJson, Form::kGzipJson}) {
+    TestBucket bucket;
+    bucket.put("restores/r1/r1-vol-info.json", encode(rows, form));
+    EXPECT_EQ(bucket.backups.read("r1", RestoreArtifact::kVolumeInfos, {}).value(), rows);
+    const auto opened = bucket.backups.open("r1", RestoreArtifact::kVolumeInfos, {}).value();
+    EXPECT_EQ(io::read_all(*opened, 1000).value(), encode(rows, form));
+    EXPECT_EQ(bucket.backups.file_name("r1", RestoreArtifact::kVolumeInfos, {}).value(), "r1-vol-info.json");
+    ASSERT_TRUE(bucket.backups.remove_restore("r1", {}));
+    EXPECT_THAT(bucket.keys(), IsEmpty());
+  }
+}
+
+TEST(BackupStore, PrefersAndWritesTheFirstNameOfTheVolumesOfARestore) {
+  TestBucket bucket;
+  bucket.put("restores/r1/r1-vol-info.json", "[1]");
+  ASSERT_TRUE(bucket.backups.write("r1", RestoreArtifact::kVolumeInfos, json::Json::array({2}), {}));
+  EXPECT_THAT(bucket.keys(), ElementsAre("restores/r1/r1-vol-info.json", "restores/r1/r1-volumeinfo.json.gz"));
+  EXPECT_EQ(bucket.backups.read("r1", RestoreArtifact::kVolumeInfos, {}).value(), json::Json::array({2}));
+  EXPECT_EQ(bucket.backups.file_name("r1", RestoreArtifact::kVolumeInfos, {}).value(), "r1-volumeinfo.json.gz");
+  ASSERT_TRUE(bucket.backups.remove_restore("r1", {}));
+  EXPECT_THAT(bucket.keys(), IsEmpty());
+}
+
+TEST(BackupStore, SaysWhatIsWrongWithTheVolumesOfARestore) {
+  TestBucket bucket;
+  EXPECT_EQ(bucket.backups.read("r1", RestoreArtifact::kVolumeInfos, {}).value(), std::nullopt);
+  EXPECT_EQ(bucket.backups.open("r1", RestoreArtifact::kVolumeInfos, {}).error().code(), Code::kNotFound);
+  EXPECT_EQ(bucket.backups.file_name("r1", RestoreArtifact::kVolumeInfos, {}).value(), "r1-volumeinfo.json.gz");
+  for (const std::string_view damaged : {"", "[", "\x1f", "\x1f\x8b", "\x1f\x8b\x08 and no more"}) {
+    bucket.put("restores/r1/r1-vol-info.json", damaged);
+    const auto read = bucket.backups.read("r1", RestoreArtifact::kVolumeInfos, {});
+    ASSERT_FALSE(read) << damaged;
+    EXPECT_THAT(read.error().message(), testing::StartsWith("restores/r1/r1-vol-info.json: "));
+  }
+}
+
 TEST(BackupStore, RefusesABucketOfSomethingElse) {
   TestBucket bucket;
   bucket.put("readme.txt", "files at the top do not matter");

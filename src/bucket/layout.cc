@@ -95,6 +95,11 @@ std::string RestoreFolder::file(RestoreArtifact artifact) const {
   return fmt::format("{}{}{}", row.front, name_, row.back);
 }
 
+std::optional<std::string> RestoreFolder::other_file(RestoreArtifact artifact) const {
+  if (artifact != RestoreArtifact::kVolumeInfos) return std::nullopt;
+  return fmt::format("{}-vol-info.json", name_);
+}
+
 Result<Layout> Layout::create(std::string_view prefix) {
   const std::string_view trimmed = without_slashes(prefix);
   if (trimmed.empty()) return Layout("");

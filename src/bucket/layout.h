@@ -75,6 +75,9 @@ class RestoreFolder {
   const std::string& path() const { return path_; }
   std::string file(RestoreArtifact artifact) const;
   std::string key(RestoreArtifact artifact) const { return path_ + file(artifact); }
+  // Another name that the file may have, read where the first is not there and never written: R-vol-info.json,
+  // compressed or not. Most have none.
+  std::optional<std::string> other_file(RestoreArtifact artifact) const;
 
  private:
   friend class Layout;

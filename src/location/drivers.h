@@ -4,6 +4,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
 #include <string_view>
 
@@ -12,6 +13,7 @@
 #include "base/log.h"
 #include "base/result.h"
 #include "extension/object_store.h"
+#include "extension/volume_snapshotter.h"
 
 namespace landfall::location {
 
@@ -27,12 +29,22 @@ struct World {
   bool is_impatient = false;
   // Reads a key of a Secret of the server's namespace; may be empty.
   std::function<Result<std::string>(const std::string& secret, const std::string& key)> read_secret;
+  // The object store and the volume snapshotter that a plugin has under this name ("velero.io/gcp"); kUnsupported when
+  // there is none. May be empty: no plugins.
+  std::function<Result<std::unique_ptr<extension::ObjectStore>>(const std::string& provider, const Config& config)>
+      open_plugin_store{};
+  std::function<Result<std::unique_ptr<extension::VolumeSnapshotter>>(const std::string& provider,
+                                                                      const Config& config)>
+      open_plugin_snapshotter{};
+  // Providers whose plugin is used though there is a driver for them ("velero.io/aws").
+  std::set<std::string> plugin_stores{};
 };
 
 inline constexpr std::array<std::string_view, 2> kBuiltInProviders = {"velero.io/aws", "velero.io/filesystem"};
 
 // The store of a provider: `aws` is S3 and all that speak its protocol, `filesystem` a directory; with and without the
-// prefix "velero.io/". Nothing is asked of the bucket yet. kUnsupported for a provider that we do not know.
+// prefix "velero.io/". What is built in counts more than a plugin, unless plugin_stores says otherwise. Nothing is
+// asked of the bucket yet. kUnsupported for a provider that nobody knows; it says which there are.
 Result<std::unique_ptr<extension::ObjectStore>> open_store(std::string_view provider, const Config& config,
                                                            const World& world);
 

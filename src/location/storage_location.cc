@@ -1,138 +1,32 @@
 #include <fmt/format.h>
 
-#include "base/encoding.h"
 #include "base/quote.h"
-#include "json/access.h"
 #include "json/json.h"
 #include "k8s/object_view.h"
-#include "kube/resource.h"
+#include "location/location_settings.h"
 #include "location/opened_location.h"
 
 namespace landfall::location {
 namespace {
 
-using json::Json;
-
-const k8s::GroupVersionResource kSecrets{"", "v1", "secrets"};
-
-// {"name": …, "key": …}
-struct SecretKey {
-  std::string name;
-  std::string key;
-};
-
-std::optional<SecretKey> secret_key_at(const Json& location, const json::Path& path) {
-  const Json* selector = json::find(location, path);
-  if (selector == nullptr) return std::nullopt;
-  return SecretKey{json::string_or(*selector, {"name"}, ""), json::string_or(*selector, {"key"}, "")};
+Result<std::unique_ptr<OpenedLocation>> open(const json::Json& location, kube::Client& client, World world,
+                                             const std::stop_token& stop) {
+  TRY_ASSIGN(LocationSettings settings, "", read_settings(location, client, world, stop));
+  TRY_ASSIGN(bucket::Layout layout, "", bucket::Layout::create(settings.config["prefix"]));
+  const std::string name_space(k8s::ObjectView(location).name_space());
+  world.read_secret = [&](const std::string& name, const std::string& key) {
+    return read_secret(client, name_space, name, key, stop);
+  };
+  TRY_ASSIGN(auto store, "", open_store(settings.provider, settings.config, world));
+  return std::make_unique<OpenedLocation>(std::move(store), std::move(layout), std::move(settings.credentials));
 }
-
-// Where this process would find credentials by itself: a server does, by the file that is mounted into its pod.
-bool has_own_credentials(const Environment& environment) {
-  return environment.get("AWS_SHARED_CREDENTIALS_FILE") || environment.get("AWS_ACCESS_KEY_ID") ||
-         environment.get("AWS_WEB_IDENTITY_TOKEN_FILE");
-}
-
-class Opener {
- public:
-  Opener(const Json& location, kube::Client& client, const World& world, const std::stop_token& stop)
-      : location_(location), view_(location), client_(client), world_(world), stop_(stop) {}
-
-  Result<std::unique_ptr<OpenedLocation>> open() {
-    TRY("", read_settings());
-    TRY("", read_authority());
-    TRY("", read_credentials());
-    TRY_ASSIGN(bucket::Layout layout, "", bucket::Layout::create(config_["prefix"]));
-    World world = world_;
-    world.read_secret = [this](const std::string& name, const std::string& key) { return read_secret({name, key}); };
-    TRY_ASSIGN(auto store, "", open_store(json::string_or(location_, {"spec", "provider"}, ""), config_, world));
-    return std::make_unique<OpenedLocation>(std::move(store), std::move(layout), std::move(credentials_));
-  }
-
- private:
-  Status read_settings() {
-    if (const Json* config = json::find(location_, {"spec", "config"})) {
-      for (const auto& [key, value] : config->items()) {
-        if (!value.is_string()) return fail(Code::kInvalid, fmt::format("spec.config.{}: expected a text", key));
-        config_[key] = value.get<std::string>();
-      }
-    }
-    config_["bucket"] = trimmed(json::string_or(location_, {"spec", "objectStorage", "bucket"}, ""));
-    config_["prefix"] = trimmed(json::string_or(location_, {"spec", "objectStorage", "prefix"}, ""));
-    return {};
-  }
-
-  static std::string trimmed(std::string text) {
-    text.erase(0, text.find_first_not_of('/'));
-    text.erase(text.find_last_not_of('/') + 1);
-    return text;
-  }
-
-  Status read_authority() {
-    const std::string given = json::string_or(location_, {"spec", "objectStorage", "caCert"}, "");
-    const auto referred = secret_key_at(location_, {"spec", "objectStorage", "caCertRef"});
-    if (!given.empty() && referred) {
-      return fail(Code::kInvalid, "spec.objectStorage: caCert and caCertRef cannot both be set");
-    }
-    if (referred) {
-      TRY_ASSIGN(config_["caCert"], "spec.objectStorage.caCertRef", read_secret(*referred));
-    } else if (!given.empty()) {
-      TRY_ASSIGN(config_["caCert"], "spec.objectStorage.caCert", base64_decode(given));
-    }
-    return {};
-  }
-
-  // Drivers read credentials from a file, as they do everywhere else.
-  Status read_credentials() {
-    TRY_ASSIGN(const std::optional<std::string> text, "", credentials_text());
-    if (!text) return {};
-    TRY_ASSIGN(io::MemoryFile file, "", io::MemoryFile::create(*text));
-    credentials_.emplace(std::move(file));
-    config_["credentialsFile"] = credentials_->path();
-    return {};
-  }
-
-  Result<std::optional<std::string>> credentials_text() const {
-    if (const auto selector = secret_key_at(location_, {"spec", "credential"})) {
-      TRY_ASSIGN(std::string text, "spec.credential", read_secret(*selector));
-      return text;
-    }
-    if (has_own_credentials(world_.environment)) return std::nullopt;
-    auto text = read_secret({"cloud-credentials", "cloud"});
-    if (text) return *std::move(text);
-    // It need not be there, nor be ours to read.
-    const Code code = text.error().code();
-    if (code == Code::kNotFound || code == Code::kForbidden) return std::nullopt;
-    return fail("", std::move(text).error());
-  }
-
-  Result<std::string> read_secret(const SecretKey& selector) const {
-    const kube::Resource secrets(client_, kSecrets, std::string(view_.name_space()));
-    TRY_ASSIGN(const Json secret, "secret " + quote(selector.name), secrets.get(selector.name, stop_));
-    const std::string* data = json::find_string(secret, {"data", selector.key});
-    if (data == nullptr) {
-      return fail(Code::kNotFound, fmt::format("secret {}: has no key {}", quote(selector.name), quote(selector.key)));
-    }
-    TRY_ASSIGN(std::string text, fmt::format("secret {}: key {}", quote(selector.name), quote(selector.key)),
-               base64_decode(*data));
-    return text;
-  }
-
-  const Json& location_;
-  const k8s::ObjectView view_;
-  kube::Client& client_;
-  const World& world_;
-  const std::stop_token& stop_;
-  Config config_;
-  std::optional<io::MemoryFile> credentials_;
-};
 
 }  // namespace
 
-Result<std::unique_ptr<OpenedLocation>> open_location(const Json& location, kube::Client& client, const World& world,
-                                                      const std::stop_token& stop) {
-  const std::string context = fmt::format("backup storage location {}", quote(k8s::ObjectView(location).name()));
-  TRY_ASSIGN(auto opened, context, Opener(location, client, world, stop).open());
+Result<std::unique_ptr<OpenedLocation>> open_location(const json::Json& location, kube::Client& client,
+                                                      const World& world, const std::stop_token& stop) {
+  TRY_ASSIGN(auto opened, fmt::format("backup storage location {}", quote(k8s::ObjectView(location).name())),
+             open(location, client, world, stop));
   return opened;
 }
 
