@@ -11,6 +11,7 @@
 #include "item_actions/restore_job_action.h"
 #include "item_actions/restore_plugin_configs.h"
 #include "item_actions/restore_pod_actions.h"
+#include "item_actions/restore_pod_volumes_action.h"
 #include "item_actions/restore_secret_action.h"
 #include "item_actions/restore_service_account_action.h"
 #include "item_actions/restore_service_action.h"
@@ -44,7 +45,9 @@ std::vector<std::unique_ptr<extension::RestoreItemAction>> built_in_restore_acti
   add(make_restore_data_upload_action(client, context.name_space, backup));
   add(make_restore_job_action());
   add(make_restore_pod_action());
-  add(make_restore_pod_volumes_action());
+  add(make_restore_pod_volumes_action(
+      {.client = client, .name_space = context.name_space, .volumes = context.pod_volume_backups, .log = context.log},
+      configs));
   add(make_restore_claim_action());
   if (is_mapped) add(make_restore_bindings_action(spec.namespace_mapping));
   add(make_restore_secret_action(client));

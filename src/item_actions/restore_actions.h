@@ -8,6 +8,7 @@
 #include "api/restore.h"
 #include "base/log.h"
 #include "extension/item_action.h"
+#include "json/json_fwd.h"
 #include "kube/client.h"
 #include "kube/discovery.h"
 
@@ -18,6 +19,8 @@ struct RestoreActionContext {
   kube::Client& client;
   std::string name_space;  // the server's: its ConfigMaps set up some actions, and the Backup is there
   const api::RestoreSpec& spec;
+  // Whose files are brought back; null: nobody's, and no pod is to wait for any.
+  const std::vector<json::Json>* pod_volume_backups = nullptr;
   bool has_csi = false;  // EnableCSI: without it velero.io/csi-* are left out
   Logger log;            // hears what could not be done and does not fail an object
 };

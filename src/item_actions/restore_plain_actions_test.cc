@@ -80,16 +80,6 @@ TEST(RestorePodAction, LeavesAPodAloneThatHasNothingToLose) {
   EXPECT_EQ(run(*action, odd, odd).value().changed, nullptr);
 }
 
-TEST(RestorePodVolumesAction, RemovesContainersThatWaitForOldRestores) {
-  const auto action = make_restore_pod_volumes_action();
-  const Json pod = yaml(kPod);
-  EXPECT_EQ(changed_by(*action, pod)["spec"]["initContainers"], yaml("[{name: prepare}]"));
-  const Json only = yaml("{spec: {initContainers: [{name: restore-wait}]}}");
-  EXPECT_EQ(changed_by(*action, only), yaml("{spec: {}}"));
-  const Json none = yaml("{spec: {initContainers: [{name: restore-wait-not}]}}");
-  EXPECT_EQ(run(*action, none, none).value().changed, nullptr);
-}
-
 TEST(RestoreWebhookAction, MakesSideEffectsWhatV1Allows) {
   const auto action = make_restore_webhook_action();
   Json hooks = yaml(R"(

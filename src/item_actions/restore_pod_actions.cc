@@ -15,11 +15,6 @@ using extension::RestoreActionInput;
 using extension::RestoreActionResult;
 using json::Json;
 
-bool is_named(const Json& element, std::string_view name) {
-  const std::string* found = json::find_string(element, {"name"});
-  return found != nullptr && *found == name;
-}
-
 RestoreActionResult take_claims_along(const RestoreActionInput& input) {
   RestoreActionResult result;
   const Json* volumes = json::find(input.item, {"spec", "volumes"});
@@ -65,16 +60,6 @@ RestoreActionResult restore_pod(const RestoreActionInput& input) {
   return result;
 }
 
-RestoreActionResult remove_waiting(const RestoreActionInput& input) {
-  Draft pod(input.item);
-  pod.erase_elements({"spec", "initContainers"}, [](const Json& container) {
-    return is_named(container, "restore-wait") || is_named(container, "restic-wait");
-  });
-  RestoreActionResult result;
-  result.changed = pod.take();
-  return result;
-}
-
 }  // namespace
 
 std::unique_ptr<extension::RestoreItemAction> make_restore_pod_claims_action() {
@@ -83,10 +68,6 @@ std::unique_ptr<extension::RestoreItemAction> make_restore_pod_claims_action() {
 
 std::unique_ptr<extension::RestoreItemAction> make_restore_pod_action() {
   return make_function_action("velero.io/pod", "pods", restore_pod);
-}
-
-std::unique_ptr<extension::RestoreItemAction> make_restore_pod_volumes_action() {
-  return make_function_action("velero.io/pod-volume-restore", "pods", remove_waiting);
 }
 
 }  // namespace landfall::item_actions

@@ -14,9 +14,4 @@ std::unique_ptr<extension::RestoreItemAction> make_restore_pod_claims_action();
 // and loses the volume with its service account's token, which the cluster makes anew.
 std::unique_ptr<extension::RestoreItemAction> make_restore_pod_action();
 
-// "velero.io/pod-volume-restore": removes the init containers that an earlier restore has left to wait for the pod's
-// data, and nothing more: while no data of pod volumes is restored there is nothing to wait for, and such a container
-// would wait forever.
-std::unique_ptr<extension::RestoreItemAction> make_restore_pod_volumes_action();
-
 }  // namespace landfall::item_actions
