@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -39,6 +40,7 @@ struct BackupTools {
   const std::vector<std::unique_ptr<extension::BackupItemAction>>& actions;
   PodVolumeTaker* pod_volumes = nullptr;
   SnapshotTaker* snapshots = nullptr;
+  std::span<const std::unique_ptr<extension::ItemBlockAction>> block_actions = {};
 
   std::string spool_directory;
   int workers = 1;

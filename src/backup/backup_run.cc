@@ -15,6 +15,7 @@
 #include "backup/item_blocks.h"
 #include "backup/item_table.h"
 #include "backup/object_spool.h"
+#include "backup/related_items.h"
 #include "backup/resource_list.h"
 #include "backup/volume_ledger.h"
 #include "base/guarded.h"
@@ -43,8 +44,8 @@ constexpr Duration kThawTime = std::chrono::seconds(20);
 // One block: hooks before, the objects, their volumes, hooks after.
 class BlockRun {
  public:
-  BlockRun(const BackupJob& job, BackupTools& tools, ItemBackupper& items)
-      : has_hooks_in_spec_(!job.spec.hooks.empty()), tools_(tools), items_(items) {}
+  BlockRun(const BackupJob& job, BackupTools& tools, const ItemTable& table, ItemBackupper& items)
+      : has_hooks_in_spec_(!job.spec.hooks.empty()), tools_(tools), table_(table), items_(items) {}
 
   Status run(const ItemBlock& block, const std::stop_token& stop) {
     std::vector<json::Json> pods;  // whose pre hooks have run
@@ -58,6 +59,7 @@ class BlockRun {
   Status run_pre_hooks(const ItemBlock& block, std::vector<json::Json>& pods, const std::stop_token& stop) {
     for (std::size_t i = 0; i < block.size(); ++i) {
       if (stop.stop_requested()) return fail(Code::kCancelled, "stopped");
+      if (!is_pods(*table_.name(block.item(i)).resource)) continue;
       TRY_ASSIGN(const std::optional<json::Json> pod, "", pod_with_hooks(block.item(i)));
       if (!pod) continue;
       if (tools_.hooks.run(*pod, hooks::HookPhase::kPre, tools_.log, stop)) {
@@ -115,6 +117,7 @@ class BlockRun {
 
   const bool has_hooks_in_spec_;
   BackupTools& tools_;
+  const ItemTable& table_;
   ItemBackupper& items_;
 };
 
@@ -160,9 +163,10 @@ Result<BackupProduct> run_backup(const BackupJob& job, BackupTools& tools, const
   VolumeLedger ledger;
   archive::ArchiveWriter archive(archive_file, tools.clock.wall_now());
   ItemBackupper items(job, tools, actions, table, spool, archive, ledger);
-  TRY_ASSIGN(const std::vector<ItemBlock> blocks, "",
-             make_blocks(table, [&](std::size_t index, std::string& into) { return items.bytes(index, into); }));
-  BlockRun block_run(job, tools, items);
+  const auto bytes = [&](std::size_t index, std::string& into) { return items.bytes(index, into); };
+  TRY_ASSIGN(ItemGroups related, "", find_related_items(job, tools, table, bytes, stop));
+  TRY_ASSIGN(const std::vector<ItemBlock> blocks, "", make_blocks(table, std::move(related), bytes));
+  BlockRun block_run(job, tools, table, items);
   TRY("", operation::for_each_in_parallel(
               blocks.size(), tools.workers, stop,
               [&](std::size_t i, const std::stop_token& inner) { return block_run.run(blocks[i], inner); }));

@@ -20,6 +20,13 @@ const k8s::GroupResource kVolumes{"", "persistentvolumes"};
 
 k8s::GroupResource kind_of(const kube::ApiResource& resource) { return {resource.id.group, resource.id.resource}; }
 
+// Empty for a pod that runs and stays.
+std::string why_not_running(const json::Json& pod) {
+  if (json::string_or(pod, {"status", "phase"}, "") != "Running") return "the pod is not running";
+  if (json::string_or(pod, {"spec", "nodeName"}, "").empty()) return "the pod is on no node";
+  return k8s::ObjectView(pod).is_being_deleted() ? "the pod is being deleted" : "";
+}
+
 bool takes_claims(const BackupJob& job) {
   const kube::ApiResource* claims = job.discovery.find(kClaims);
   return claims != nullptr && job.filter.resource(*claims);
@@ -212,6 +219,7 @@ Status ItemBackupper::take_pod_volumes(const Item& item, const std::stop_token& 
   for (const VolumeChoice& choice : choices) {
     const k8s::NamespacedName claim{name_space, choice.claim};
     if (!choice.fs_backup) {
+      if (choice.is_refused) say_skipped(item, choice.volume, choice.why_not);
       if (!choice.claim.empty()) ledger_.claim_skipped(claim, approach::kPodVolume, choice.why_not);
     } else if (choice.claim.empty() || taken_claims_.with([&](auto& taken) { return taken.insert(claim).second; })) {
       chosen.push_back(choice);  // of a claim that several pods share once
@@ -221,30 +229,36 @@ Status ItemBackupper::take_pod_volumes(const Item& item, const std::stop_token& 
   return begin_pod_volumes(item, chosen, stop);
 }
 
+void ItemBackupper::say_skipped(const Item& item, const std::string& volume, const std::string& why) const {
+  log_of(item.name).warning("Skip pod volume data", {{"volume", volume}, {"error", why}});
+}
+
 Status ItemBackupper::begin_pod_volumes(const Item& item, const std::vector<VolumeChoice>& chosen,
                                         const std::stop_token& stop) {
-  const bool is_running = json::string_or(*item.document, {"status", "phase"}, "") == "Running";
+  const std::string why_idle = why_not_running(*item.document);
   std::vector<PodVolumeTaker::Refusal> refused;
-  if (is_running && tools_.pod_volumes != nullptr) {
+  if (why_idle.empty() && tools_.pod_volumes != nullptr) {
     std::vector<std::string> names;
     names.reserve(chosen.size());
     for (const VolumeChoice& choice : chosen) names.push_back(choice.volume);
     refused = tools_.pod_volumes->begin(*item.document, names, stop);
   } else {
     const std::string node = json::string_or(*item.document, {"spec", "nodeName"}, "");
-    const std::string why = is_running ? "no node agent is running on node " + node : "the pod is not running";
+    const std::string why = why_idle.empty() ? "no node agent is running on node " + node : why_idle;
     for (const VolumeChoice& choice : chosen) refused.push_back({.volume = choice.volume, .why = why});
   }
   for (const PodVolumeTaker::Refusal& one : refused) {
-    log_of(item.name).warning("Skip pod volume data", {{"volume", one.volume}, {"error", one.why}});
+    say_skipped(item, one.volume, one.why);
     const auto choice = std::ranges::find(chosen, one.volume, &VolumeChoice::volume);
-    if (choice != chosen.end() && !choice->claim.empty()) {
-      ledger_.claim_skipped({std::string(item.name.name_space), choice->claim}, approach::kPodVolume, one.why);
-    }
+    if (choice == chosen.end() || choice->claim.empty()) continue;
+    const k8s::NamespacedName claim{std::string(item.name.name_space), choice->claim};
+    ledger_.claim_skipped(claim, approach::kPodVolume, one.why);
+    // Another pod that has it may be able to.
+    taken_claims_.with([&](auto& taken) { taken.erase(claim); });
   }
   // As in Velero, a pod that does not run has lost nothing; one that runs is not stored without its data.
-  if (refused.empty() || !is_running) return {};
-  return fail(Code::kUnavailable, refused.front().why);
+  if (refused.empty() || !why_idle.empty()) return {};
+  return fail(Code::kUnavailable, "volume " + refused.front().volume + ": " + refused.front().why);
 }
 
 Status ItemBackupper::take_snapshot(const Item& item, const std::stop_token& stop) {
@@ -262,10 +276,44 @@ Status ItemBackupper::take_snapshot(const Item& item, const std::stop_token& sto
   }
   std::optional<std::string> why_not = "no volume snapshotter is set up for it";
   if (tools_.snapshots != nullptr) {
-    TRY_ASSIGN(why_not, "", tools_.snapshots->take(*item.document, stop));
+    const k8s::NamespacedName claimed{json::string_or(*item.document, {"spec", "claimRef", "namespace"}, ""), claim};
+    TRY_ASSIGN(const bool is_copied, "", is_copied_from_pod(claimed, stop));
+    if (is_copied && !choice.is_by_policy) {
+      why_not = "its files are to be copied out of a pod (fs-backup)";
+    } else {
+      TRY_ASSIGN(why_not, "", tools_.snapshots->take(*item.document, stop));
+    }
   }
   if (why_not) ledger_.skipped(name, approach::kVolumeSnapshot, *why_not);
   return {};
+}
+
+Result<std::shared_ptr<const std::vector<json::Json>>> ItemBackupper::pods_of(const std::string& name_space,
+                                                                              const std::stop_token& stop) {
+  using Pods = std::shared_ptr<const std::vector<json::Json>>;
+  Pods known = pods_.with([&](auto& all) { return all[name_space]; });
+  if (known) return known;
+  TRY_ASSIGN(kube::ObjectList list, "list the pods of namespace " + name_space,
+             kube::Resource(tools_.client, {"", "v1", "pods"}, name_space).list({}, stop));
+  std::erase_if(list.items, [](const json::Json& pod) { return !why_not_running(pod).empty(); });
+  known = std::make_shared<const std::vector<json::Json>>(std::move(list.items));
+  pods_.with([&](auto& all) { all[name_space] = known; });
+  return known;
+}
+
+Result<bool> ItemBackupper::is_copied_from_pod(const k8s::NamespacedName& claim, const std::stop_token& stop) {
+  if (claim.name.empty() || tools_.pod_volumes == nullptr) return false;
+  TRY_ASSIGN(const auto pods, "", pods_of(claim.name_space, stop));
+  for (const json::Json& pod : *pods) {
+    TRY_ASSIGN(const std::vector<VolumeChoice> choices, "",
+               choose_pod_volumes(pod, volume_rules_, [&](const std::string& ns, const std::string& name) {
+                 return find_claim(ns, name, stop);
+               }));
+    const bool is_chosen =
+        std::ranges::any_of(choices, [&](const VolumeChoice& one) { return one.fs_backup && one.claim == claim.name; });
+    if (is_chosen) return true;
+  }
+  return false;
 }
 
 Result<FoundClaim> ItemBackupper::find_claim(const std::string& name_space, const std::string& claim,

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <map>
 #include <memory>
 #include <mutex>
 #include <set>
@@ -59,8 +60,13 @@ class ItemBackupper {
   Status apply(Item& item, extension::BackupItemAction& action, extension::BackupActionResult result,
                const std::stop_token& stop);
   Status take_pod_volumes(const Item& item, const std::stop_token& stop);
+  void say_skipped(const Item& item, const std::string& volume, const std::string& why) const;
   Status begin_pod_volumes(const Item& item, const std::vector<VolumeChoice>& chosen, const std::stop_token& stop);
   Status take_snapshot(const Item& item, const std::stop_token& stop);
+  // Whether files of a claim are copied out of a pod that has it.
+  Result<bool> is_copied_from_pod(const k8s::NamespacedName& claim, const std::stop_token& stop);
+  Result<std::shared_ptr<const std::vector<json::Json>>> pods_of(const std::string& name_space,
+                                                                 const std::stop_token& stop);
   Result<bool> write(const Item& item);
   Result<FoundClaim> find_claim(const std::string& name_space, const std::string& claim, const std::stop_token& stop);
   Result<std::shared_ptr<const json::Json>> look_up(const k8s::ObjectRef& ref, const std::stop_token& stop);
@@ -78,6 +84,7 @@ class ItemBackupper {
   Guarded<std::set<k8s::ObjectRef>> related_;
   Guarded<std::vector<operation::ItemOperation>> operations_;
   Guarded<std::set<k8s::NamespacedName>> taken_claims_;
+  Guarded<std::map<std::string, std::shared_ptr<const std::vector<json::Json>>>> pods_;  // by namespace
 };
 
 }  // namespace landfall::backup

@@ -20,12 +20,35 @@ bool is_never_copied(const json::Json& volume) {
          json::string_or(volume, {"name"}, "").starts_with("default-token");
 }
 
-// Velero compares the names as they stand between the commas.
-bool is_listed(const json::Json& pod, std::string_view annotation, std::string_view volume) {
+// Velero compares the names as they stand between the commas, with their spaces.
+std::vector<std::string> listed(const json::Json& pod, std::string_view annotation) {
+  std::vector<std::string> names;
   const auto list = k8s::ObjectView(pod).annotations().get(std::string(annotation));
-  if (!list) return false;
-  const auto names = split(*list, ',');
+  if (!list) return names;
+  for (const auto& name : split(*list, ',')) {
+    if (const auto trimmed = trim(name); !trimmed.empty()) names.emplace_back(trimmed);
+  }
+  return names;
+}
+
+bool is_listed(const json::Json& pod, std::string_view annotation, const std::string& volume) {
+  const std::vector<std::string> names = listed(pod, annotation);
   return std::ranges::find(names, volume) != names.end();
+}
+
+// What the pod asks for and does not get. Nobody should find out about it at a restore.
+void add_asked_in_vain(std::vector<VolumeChoice>& choices, const json::Json& pod, const json::Json& volumes) {
+  for (const std::string& name : listed(pod, api::annotation::kVolumesToBackup)) {
+    if (std::ranges::find(choices, name, &VolumeChoice::volume) != choices.end()) continue;
+    const auto found =
+        std::ranges::find(volumes, name, [](const json::Json& one) { return json::string_or(one, {"name"}, ""); });
+    const bool is_there = found != volumes.end();
+    if (is_there && !is_never_copied(*found)) continue;
+    choices.push_back({.volume = name,
+                       .why_not = is_there ? "files of volumes of this kind are not backed up"
+                                           : "an annotation asks for it, but the pod has no volume of this name",
+                       .is_refused = true});
+  }
 }
 
 // Nothing when no policy matches.
@@ -65,6 +88,36 @@ VolumeChoice by_annotation(VolumeChoice choice, const json::Json& pod, const Vol
   return choice;
 }
 
+// Whether one of the pod's containers has it in that list. Those that only prepare the pod do not count.
+bool is_used_by_container(const json::Json& pod, std::string_view list, const std::string& volume) {
+  const json::Json* containers = json::find(pod, {"spec", "containers"});
+  if (containers == nullptr || !containers->is_array()) return false;
+  return std::ranges::any_of(*containers, [&](const json::Json& container) {
+    const json::Json* used = json::find(container, {list});
+    return used != nullptr && used->is_array() && std::ranges::any_of(*used, [&](const json::Json& one) {
+             return json::string_or(one, {"name"}, "") == volume;
+           });
+  });
+}
+
+// Empty when it can be copied.
+Result<std::string> why_refused(const json::Json& pod, const VolumeChoice& choice, const FindClaim& find) {
+  if (!choice.claim.empty()) {
+    TRY_ASSIGN(const FoundClaim found, "volume " + choice.volume,
+               find(std::string(k8s::ObjectView(pod).name_space()), choice.claim));
+    if (found.volume && json::has(*found.volume, {"spec", "hostPath"})) {
+      return std::string("its PersistentVolume is a path of the host (hostPath), which node agents cannot reach");
+    }
+  }
+  if (is_used_by_container(pod, "volumeDevices", choice.volume)) {
+    return std::string("it is a block device, which has no files");
+  }
+  if (!is_used_by_container(pod, "volumeMounts", choice.volume)) {
+    return std::string("no container of the pod mounts it");
+  }
+  return std::string();
+}
+
 }  // namespace
 
 Result<std::vector<VolumeChoice>> choose_pod_volumes(const json::Json& pod, const VolumeRules& rules,
@@ -78,15 +131,19 @@ Result<std::vector<VolumeChoice>> choose_pod_volumes(const json::Json& pod, cons
     VolumeChoice choice{.volume = json::string_or(volume, {"name"}, ""),
                         .claim = json::string_or(volume, {"persistentVolumeClaim", "claimName"}, "")};
     if (!choice.claim.empty() && !rules.takes_claims) continue;
+    std::optional<VolumeChoice> decided;
     if (rules.policies != nullptr && !rules.policies->empty()) {
-      TRY_ASSIGN(std::optional<VolumeChoice> decided, "", by_policy(choice, name_space, volume, rules, find));
-      if (decided) {
-        choices.push_back(*std::move(decided));
-        continue;
-      }
+      TRY_ASSIGN(decided, "", by_policy(choice, name_space, volume, rules, find));
     }
-    choices.push_back(by_annotation(std::move(choice), pod, rules));
+    if (!decided) decided = by_annotation(std::move(choice), pod, rules);
+    if (decided->fs_backup) {
+      TRY_ASSIGN(decided->why_not, "", why_refused(pod, *decided, find));
+      decided->is_refused = !decided->why_not.empty();
+      decided->fs_backup = !decided->is_refused;
+    }
+    choices.push_back(*std::move(decided));
   }
+  if (!rules.fs_backup_by_default) add_asked_in_vain(choices, pod, *volumes);
   return choices;
 }
 
@@ -94,7 +151,9 @@ Result<SnapshotChoice> choose_snapshot(const json::Json& volume, const json::Jso
   if (rules.policies != nullptr && !rules.policies->empty()) {
     TRY_ASSIGN(const selection::VolumeFacts facts, "", selection::read_volume_facts(&volume, nullptr, claim));
     if (const selection::VolumePolicy* policy = rules.policies->match(facts)) {
-      if (policy->action == selection::VolumeAction::kSnapshot) return SnapshotChoice{.is_wanted = true};
+      if (policy->action == selection::VolumeAction::kSnapshot) {
+        return SnapshotChoice{.is_wanted = true, .is_by_policy = true, .why_not = {}};
+      }
       return SnapshotChoice{.why_not = "the volume policy says " + std::string(to_string(policy->action)) + " (" +
                                        policy->origin + ")"};
     }

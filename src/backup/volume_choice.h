@@ -27,7 +27,8 @@ struct VolumeChoice {
   std::string volume;
   std::string claim;  // of the pod's namespace; empty for a volume without one
   bool fs_backup = false;
-  std::string why_not;  // when it is not
+  std::string why_not;      // when it is not
+  bool is_refused = false;  // it was asked for and cannot be done: worth a warning
 };
 
 // Finds a claim of a namespace and the PersistentVolume behind it, both of which may be missing (null).
@@ -37,13 +38,15 @@ struct FoundClaim {
 };
 using FindClaim = std::function<Result<FoundClaim>(const std::string& name_space, const std::string& claim)>;
 
-// The volumes of a pod in their order; what can never be copied from a pod (secrets, host paths …) is left out.
+// The volumes of a pod in their order; what can never be copied from a pod (secrets, host paths …) is left out. Refused
+// are, as by Velero, block devices, what no container mounts, and claims whose volume is a path of the host.
 Result<std::vector<VolumeChoice>> choose_pod_volumes(const json::Json& pod, const VolumeRules& rules,
                                                      const FindClaim& find);
 
 // Whether a snapshot of a PersistentVolume is wanted; the text says why not. `claim` may be null.
 struct SnapshotChoice {
   bool is_wanted = false;
+  bool is_by_policy = false;  // a volume policy asks for it
   std::string why_not;
 };
 Result<SnapshotChoice> choose_snapshot(const json::Json& volume, const json::Json* claim, const VolumeRules& rules);

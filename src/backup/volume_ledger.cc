@@ -6,6 +6,7 @@
 #include "json/access.h"
 #include "json/json.h"
 #include "k8s/object_view.h"
+#include "volume_info/volume_info.h"
 
 namespace landfall::backup {
 namespace {
@@ -14,8 +15,7 @@ using Reasons = std::map<std::string, std::string, std::less<>>;  // by approach
 
 struct Row {
   k8s::NamespacedName claim;
-  std::string reclaim_policy;
-  json::Json labels;
+  volume_info::BackedUpVolume::Traits traits;
 };
 
 }  // namespace
@@ -32,8 +32,7 @@ VolumeLedger::~VolumeLedger() = default;
 void VolumeLedger::stored(const json::Json& volume) {
   Row row{.claim = {json::string_or(volume, {"spec", "claimRef", "namespace"}, ""),
                     json::string_or(volume, {"spec", "claimRef", "name"}, "")},
-          .reclaim_policy = json::string_or(volume, {"spec", "persistentVolumeReclaimPolicy"}, "")};
-  if (const json::Json* labels = json::find(volume, {"metadata", "labels"})) row.labels = *labels;
+          .traits = volume_info::traits_of(volume)};
   const std::string name(k8s::ObjectView(volume).name());
   state_.with([&](auto& state) { state->volumes.insert_or_assign(name, std::move(row)); });
 }
@@ -59,15 +58,13 @@ json::Json VolumeLedger::rows() const {
       for (const auto& [approach, reason] : reasons) {
         why.append(approach).append(": ").append(reason).append(";");
       }
-      json::Json row = {{"pvName", name},
-                        {"snapshotDataMoved", false},
-                        {"preserveLocalSnapshot", false},
-                        {"skipped", true},
-                        {"pvInfo", {{"reclaimPolicy", volume.reclaim_policy}, {"labels", volume.labels}}}};
-      if (!volume.claim.name.empty()) row["pvcName"] = volume.claim.name;
-      if (!volume.claim.name_space.empty()) row["pvcNamespace"] = volume.claim.name_space;
-      if (!why.empty()) row["skippedReason"] = why;
-      rows.push_back(std::move(row));
+      volume_info::BackedUpVolume row;
+      row.claim = volume.claim;
+      row.volume = name;
+      row.is_skipped = true;
+      row.skipped_reason = std::move(why);
+      row.traits = volume.traits;
+      rows.push_back(to_json(row));
     }
     return rows;
   });

@@ -271,9 +271,28 @@ Status ItemWork::put(const std::stop_token& stop) {
   return {};
 }
 
+// Nobody is to take an empty volume, or half of one, for a restored one.
+void ItemWork::note_damaged_volumes(const std::string& original_namespace) {
+  const std::string name(item_.name());
+  for (const auto& [volume, damaged] : world_.volumes.damaged_pod_volumes(original_namespace, name)) {
+    const std::string why = damaged.why.empty() ? "" : ": " + damaged.why;
+    if (damaged.has_data) {
+      end_.findings.push_back(
+          warning_in(target_namespace_, title_ + ": the backup does not have all files of its volume " + volume + why));
+    } else {
+      end_.findings.push_back(
+          error_in(target_namespace_, title_ + ": its volume " + volume + " stays empty: its backup failed" + why));
+    }
+  }
+}
+
 Status ItemWork::after_pod(const json::Json& pod, const std::stop_token& stop) {
   const std::string original(item_.namespace_name());
-  const std::vector<std::string> volumes = world_.volumes.pod_volumes(original, std::string(item_.name()));
+  // As in Velero, who leaves out claims or volumes leaves out their data as well.
+  const bool takes_data =
+      world_.filter.resource({"", "persistentvolumeclaims"}) && world_.filter.resource({"", "persistentvolumes"});
+  std::vector<std::string> volumes;
+  if (takes_data) volumes = world_.volumes.pod_volumes(original, std::string(item_.name()));
   if (!volumes.empty() && world_.tools.pod_volumes == nullptr) {
     end_.findings.push_back(error_in(target_namespace_, title_ + ": no data for its volumes " + join(volumes, ", ") +
                                                             ": nothing here restores pod volumes, so they are empty"));
@@ -282,6 +301,7 @@ Status ItemWork::after_pod(const json::Json& pod, const std::stop_token& stop) {
     if (!begun && stop.stop_requested()) return fail(Code::kCancelled, "stopped");
     if (!begun) end_.findings.push_back(error_in(target_namespace_, title_ + ": " + begun.error().message()));
   }
+  if (takes_data) note_damaged_volumes(original);
   if (world_.tools.hooks != nullptr && world_.tools.hooks->add(pod)) {
     const k8s::ObjectView view(pod);
     world_.tools.journal.add(hooks_line(std::string(view.name_space()), std::string(view.name())));

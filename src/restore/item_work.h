@@ -37,6 +37,7 @@ class ItemWork {
   void adjust_claim();
   Result<Next> resolve(k8s::GroupVersionResource& resource);
   Status put(const std::stop_token& stop);
+  void note_damaged_volumes(const std::string& original_namespace);
   Status after_pod(const json::Json& pod, const std::stop_token& stop);
   Next fail_with(std::string text);
   Next skip(std::string reason);

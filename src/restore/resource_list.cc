@@ -14,13 +14,28 @@ namespace {
 
 constexpr std::size_t kPiece = std::size_t{64} << 10U;
 
+// Its name in the cluster.
+k8s::NamespacedName name_of(const ItemBook::Entry& entry, const archive::ArchiveIndex& index,
+                            const selection::RestoreFilter& filter) {
+  const archive::IndexedItem item = index.item(entry.number);
+  const std::string_view from = item.namespace_name();
+  return {from.empty() ? "" : filter.target_namespace(from),
+          std::string(entry.created_name.empty() ? item.name() : entry.created_name)};
+}
+
 std::string text_of(const ItemBook::Entry& entry, const archive::ArchiveIndex& index,
                     const selection::RestoreFilter& filter) {
-  const archive::IndexedItem item = index.item(entry.number);
-  std::string text;
-  if (!item.namespace_name().empty()) text = filter.target_namespace(item.namespace_name()) + "/";
-  text += entry.created_name.empty() ? item.name() : entry.created_name;
-  return text + "(" + std::string(to_string(entry.listed)) + ")";
+  const k8s::NamespacedName name = name_of(entry, index, filter);
+  const std::string place = name.name_space.empty() ? "" : name.name_space + "/";
+  return place + name.name + "(" + std::string(to_string(entry.listed)) + ")";
+}
+
+// The list says failed of an object that was there and is another, too.
+volume_info::HandledObject::End end_of(Listed listed, bool exists) {
+  using End = volume_info::HandledObject::End;
+  if (listed == Listed::kCreated) return End::kCreated;
+  if (exists) return End::kFound;
+  return listed == Listed::kFailed ? End::kFailed : End::kLeftOut;
 }
 
 Status write_texts(std::vector<std::string> texts, io::Writer& out) {
@@ -65,6 +80,20 @@ Result<io::SpoolFile> write_resource_list(const ItemBook& book, const archive::A
   TRY("resource list", gzip.close());
   TRY("resource list", file.close());
   return file;
+}
+
+std::vector<volume_info::HandledObject> handled_objects(std::string_view type, const ItemBook& book,
+                                                        const archive::ArchiveIndex& index,
+                                                        const selection::RestoreFilter& filter) {
+  std::vector<volume_info::HandledObject> objects;
+  for (const ItemBook::Entry& entry : book.ended()) {
+    if (entry.listed == Listed::kNot || entry.type != type) continue;
+    const archive::IndexedItem item = index.item(entry.number);
+    objects.push_back({.original = {std::string(item.namespace_name()), std::string(item.name())},
+                       .now = name_of(entry, index, filter),
+                       .end = end_of(entry.listed, book.exists(entry.number))});
+  }
+  return objects;
 }
 
 }  // namespace landfall::restore

@@ -1,6 +1,8 @@
 #pragma once
 
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "archive/archive_index.h"
 #include "base/result.h"
@@ -8,6 +10,7 @@
 #include "restore/item_book.h"
 #include "restore/namespace_keeper.h"
 #include "selection/restore_filter.h"
+#include "volume_info/handled_object.h"
 
 namespace landfall::restore {
 
@@ -16,5 +19,11 @@ namespace landfall::restore {
 Result<io::SpoolFile> write_resource_list(const ItemBook& book, const archive::ArchiveIndex& index,
                                           const selection::RestoreFilter& filter, const NamespaceKeeper& namespaces,
                                           const std::string& directory);
+
+// What became of the objects of one kind ("v1/PersistentVolumeClaim"), with their names there and here; as the list has
+// them.
+std::vector<volume_info::HandledObject> handled_objects(std::string_view type, const ItemBook& book,
+                                                        const archive::ArchiveIndex& index,
+                                                        const selection::RestoreFilter& filter);
 
 }  // namespace landfall::restore

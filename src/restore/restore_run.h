@@ -13,6 +13,7 @@
 #include "operation/results.h"
 #include "restore/plan.h"
 #include "restore/restore_job.h"
+#include "volume_info/handled_object.h"
 
 namespace landfall::restore {
 
@@ -21,6 +22,9 @@ struct RestoreProduct {
   operation::Results results;
   io::SpoolFile resource_list;  // restore-NAME-resource-list.json.gz, as it is stored
   std::vector<operation::ItemOperation> operations;
+  // Of these what became of each, by the resource list.
+  std::vector<volume_info::HandledObject> claims;
+  std::vector<volume_info::HandledObject> volumes;
   // The stop came before everything was done: this is what was done, and what was not is in the results.
   bool is_cut_off = false;
 };

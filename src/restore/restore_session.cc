@@ -257,7 +257,7 @@ Status RestoreSession::run_stages() {
 
 void RestoreSession::wait_for_volumes() {
   if (tools_.pod_volumes == nullptr) return;
-  tools_.progress.step(progress::ItemStep::kRestoringVolumes);
+  if (!stop_.stop_requested()) tools_.progress.step(progress::ItemStep::kRestoringVolumes);
   for (const std::string& error : tools_.pod_volumes->wait(stop_)) findings_.push_back(run_error(error));
 }
 
@@ -336,6 +336,8 @@ Result<RestoreProduct> RestoreSession::product(bool is_cut_off) {
   add_to(product.results, keeper_->findings());
   add_to(product.results, book_.findings());
   product.operations = items_->operations();
+  product.claims = handled_objects("v1/PersistentVolumeClaim", book_, job_.archive.index(), *filter_);
+  product.volumes = handled_objects("v1/PersistentVolume", book_, job_.archive.index(), *filter_);
   product.is_cut_off = is_cut_off;
   return product;
 }
@@ -370,7 +372,8 @@ Result<RestoreProduct> RestoreSession::restore() {
     done = run_stages();
     if (!done && !stop_.stop_requested()) return fail("", done.error());
   }
-  if (done) wait_for_volumes();
+  // After a stop as well: then it tells which volumes have got no data.
+  wait_for_volumes();
   remove_data_upload_results();
   return product(stop_.stop_requested());
 }

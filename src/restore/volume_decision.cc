@@ -31,7 +31,8 @@ VolumeDecisions::VolumeDecisions(const json::Json* volume_infos, const json::Jso
     const std::string method = json::string_or(info, {"backupMethod"}, "");
     if (!name.empty()) methods_[name] = method;
     const std::string pod = json::string_or(info, {"pvbInfo", "podName"}, "");
-    if (method == "PodVolumeBackup" && !pod.empty()) {
+    const bool has_data = !json::string_or(info, {"pvbInfo", "snapshotHandle"}, "").empty();
+    if (method == "PodVolumeBackup" && has_data && !pod.empty()) {
       pod_volumes_[json::string_or(info, {"pvbInfo", "podNamespace"}, "") + "/" + pod].insert(
           json::string_or(info, {"pvbInfo", "volumeName"}, ""));
     }
@@ -44,16 +45,44 @@ VolumeDecisions::VolumeDecisions(const json::Json* volume_infos, const json::Jso
     if (!claim.empty()) with_csi_snapshot_.insert(std::string(k8s::ObjectView(snapshot).name_space()) + "/" + claim);
   });
   if (pod_volume_backups == nullptr) return;
+  note_damaged(*pod_volume_backups);
   for (const json::Json& one : *pod_volume_backups) {
-    if (json::string_or(one, {"status", "phase"}, "") != "Completed") continue;
+    // One that failed over some of the files has the others.
     if (json::string_or(one, {"status", "snapshotID"}, "").empty()) continue;
     pod_volumes_[json::string_or(one, {"spec", "pod", "namespace"}, "") + "/" +
                  json::string_or(one, {"spec", "pod", "name"}, "")]
         .insert(json::string_or(one, {"spec", "volume"}, ""));
     const auto claim = k8s::ObjectView(one).annotations().get("velero.io/pvc-name");
-    if (claim)
+    if (claim && json::string_or(one, {"status", "phase"}, "") == "Completed") {
       with_pod_volume_.insert(json::string_or(one, {"spec", "pod", "namespace"}, "") + "/" + std::string(*claim));
+    }
   }
+}
+
+// A backup that was interrupted has some volumes twice: one that went well is enough.
+void VolumeDecisions::note_damaged(const std::vector<json::Json>& pod_volume_backups) {
+  std::set<std::pair<std::string, std::string>> whole;
+  for (const json::Json& one : pod_volume_backups) {
+    const std::string pod = json::string_or(one, {"spec", "pod", "namespace"}, "") + "/" +
+                            json::string_or(one, {"spec", "pod", "name"}, "");
+    const std::string volume = json::string_or(one, {"spec", "volume"}, "");
+    if (json::string_or(one, {"status", "phase"}, "") == "Completed") {
+      whole.emplace(pod, volume);
+      continue;
+    }
+    Damaged& damaged = damaged_[pod][volume];
+    damaged.has_data = damaged.has_data || !json::string_or(one, {"status", "snapshotID"}, "").empty();
+    damaged.why = json::string_or(one, {"status", "message"}, "");
+  }
+  for (const auto& [pod, volume] : whole) {
+    if (const auto found = damaged_.find(pod); found != damaged_.end()) found->second.erase(volume);
+  }
+}
+
+std::map<std::string, VolumeDecisions::Damaged> VolumeDecisions::damaged_pod_volumes(const std::string& name_space,
+                                                                                     const std::string& pod) const {
+  const auto found = damaged_.find(name_space + "/" + pod);
+  return found == damaged_.end() ? std::map<std::string, Damaged>() : found->second;
 }
 
 VolumeDecision VolumeDecisions::of(const json::Json& volume) const {

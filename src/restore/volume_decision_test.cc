@@ -51,6 +51,42 @@ TEST(VolumeDecisions, OfOlderBackupsFollowTheirLists) {
             VolumeFate::kProvisioned);
 }
 
+// What Velero's init container, and ours, waits for: both must come to the same result, or a pod waits for ever.
+TEST(VolumeDecisions, APodHasDataWhereverThereIsASnapshot) {
+  const auto copied = [](const char* volume, const char* phase, const char* snapshot) {
+    return Json{{"spec", {{"pod", {{"namespace", "shop"}, {"name", "db-0"}}}, {"volume", volume}}},
+                {"status", {{"phase", phase}, {"snapshotID", snapshot}}}};
+  };
+  const std::vector<Json> copies = {copied("whole", "Completed", "1"), copied("in-part", "Failed", "2"),
+                                    copied("empty", "Completed", ""), copied("lost", "Failed", "")};
+  const Json infos = Json::array(
+      {{{"backupMethod", "PodVolumeBackup"},
+        {"pvbInfo", {{"podNamespace", "shop"}, {"podName", "db-0"}, {"volumeName", "lost"}, {"Phase", "Failed"}}}}});
+  EXPECT_EQ(VolumeDecisions(&infos, nullptr, nullptr, &copies).pod_volumes("shop", "db-0"),
+            (std::vector<std::string>{"in-part", "whole"}));
+}
+
+TEST(VolumeDecisions, KnowTheVolumesOfPodsWhoseBackupDidNotGoWell) {
+  const auto backup = [](const std::string& volume, const json::Json& status) {
+    return json::Json{{"spec", {{"pod", {{"namespace", "shop"}, {"name", "db-0"}}}, {"volume", volume}}},
+                      {"status", status}};
+  };
+  const std::vector<json::Json> backups = {
+      backup("lost", {{"phase", "Failed"}, {"message", "disk on fire"}}),
+      backup("half", {{"phase", "Failed"}, {"message", "a file could not be read"}, {"snapshotID", "s1"}}),
+      backup("whole", {{"phase", "Completed"}, {"snapshotID", "s2"}}),
+      backup("empty", {{"phase", "Completed"}}),
+      backup("again", {{"phase", "Canceled"}}),
+      backup("again", {{"phase", "Completed"}, {"snapshotID", "s3"}})};
+  const VolumeDecisions decisions(nullptr, nullptr, nullptr, &backups);
+  const auto damaged = decisions.damaged_pod_volumes("shop", "db-0");
+  ASSERT_EQ(damaged.size(), 2U);
+  EXPECT_FALSE(damaged.at("lost").has_data);
+  EXPECT_EQ(damaged.at("lost").why, "disk on fire");
+  EXPECT_TRUE(damaged.at("half").has_data);
+  EXPECT_TRUE(decisions.damaged_pod_volumes("shop", "web").empty());
+}
+
 TEST(VolumeDecisions, DoNotStumbleOverDocumentsThatAreSomethingElse) {
   const Json odd = Json::array({7, Json::array(), {{"pvName", 3}}});
   const Json text = "not a list";
