@@ -92,9 +92,10 @@ Status open_in(OpenArtifact& open, const std::string& name, bucket::RestoreArtif
                const std::stop_token& stop) {
   bucket::BackupStore& store = open.location->backups();
   TRY_ASSIGN(const bucket::RestoreFolder folder, "", store.layout().restore(name));
-  open.file = folder.file(artifact);
-  open.type = type_of(form_of(artifact));
   TRY_ASSIGN(open.bytes, "", store.open(name, artifact, stop));
+  open.file = store.file_name(name, artifact, stop).value_or(folder.file(artifact));
+  // Under its other name it may be compressed or not.
+  open.type = open.file == folder.file(artifact) ? type_of(form_of(artifact)) : "application/octet-stream";
   return {};
 }
 

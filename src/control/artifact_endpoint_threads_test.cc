@@ -81,6 +81,20 @@ TEST_F(ArtifactEndpointTest, ServesArtifactsOfRestores) {
   EXPECT_EQ(unzip(answer.body), "[]");
 }
 
+TEST_F(ArtifactEndpointTest, ServesTheVolumesOfARestoreUnderTheNameThatIsThere) {
+  put("restores/r1/r1-vol-info.json", "[1]");
+  const Answer plain = ask(token(DownloadTarget::kRestoreVolumeInfo, "r1"));
+  EXPECT_EQ(plain.status, 200);
+  EXPECT_EQ(plain.body, "[1]");
+  EXPECT_EQ(plain.headers.get("Content-Type"), "application/octet-stream");
+  EXPECT_EQ(plain.headers.get("Content-Disposition"), "attachment; filename=\"r1-vol-info.json\"");
+  put("restores/r1/r1-volumeinfo.json.gz", zip("[2]"));
+  const Answer first = ask(token(DownloadTarget::kRestoreVolumeInfo, "r1"));
+  EXPECT_EQ(unzip(first.body), "[2]");
+  EXPECT_EQ(first.headers.get("Content-Type"), "application/gzip");
+  EXPECT_EQ(ask(token(DownloadTarget::kRestoreVolumeInfo, "r2")).status, 404);
+}
+
 TEST_F(ArtifactEndpointTest, ServesThePlanThatIsKeptInTheClusterWhereTheLocationIsReadOnly) {
   cluster.create_location("fixed", {{"accessMode", "ReadOnly"}});
   const json::Json restore = cluster.create(api::kRestore, {{"metadata", {{"name", "r1"}}}, {"spec", {}}});

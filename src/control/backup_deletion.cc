@@ -13,6 +13,7 @@
 #include "control/change.h"
 #include "control/delete_actions.h"
 #include "control/deletion_requests.h"
+#include "control/snapshot_cleanup.h"
 #include "control/volume_data.h"
 #include "json/access.h"
 #include "k8s/names.h"
@@ -28,6 +29,7 @@ using k8s::ObjectView;
 
 // When a location may be back that was available when the deletion began.
 constexpr Duration kLocationRetry = std::chrono::seconds(30);
+constexpr Duration kInUseRetry = std::chrono::seconds(15);
 constexpr Duration kRestorePoll = std::chrono::milliseconds(500);
 
 bool is_over(const Json& restore) {
@@ -86,6 +88,7 @@ Result<kube::Reconciled> BackupDeletion::run() {
   TRY("", begin());
   remove_data();
   TRY("", stopped());
+  if (is_in_use_) return kube::Reconciled{.again_after = kInUseRetry};
   if (problems_.empty()) TRY("", remove_restores());
   TRY("", stopped());
   return problems_.empty() ? complete() : end_with_problems();
@@ -94,6 +97,11 @@ Result<kube::Reconciled> BackupDeletion::run() {
 Status BackupDeletion::stopped() const {
   if (stop_.stop_requested()) return fail(Code::kCancelled, "stopped");
   return {};
+}
+
+bool BackupDeletion::is_young() const {
+  const auto asked_at = ObjectView(request_).creation_timestamp();
+  return asked_at && context_.clock.wall_now() - *asked_at < tools_.settings.max_age;
 }
 
 Result<std::optional<std::string>> BackupDeletion::obstacle() {
@@ -156,9 +164,7 @@ Result<BackupDeletion::Readiness> BackupDeletion::open_bucket() {
   if (!found) return refused("cannot be read: " + found.error().message());
   if (found->view.is_read_only) return refused("is read-only: nothing can be deleted there");
   if (!found->view.is_available) {
-    const auto asked_at = ObjectView(request_).creation_timestamp();
-    const bool is_young = asked_at && context_.clock.wall_now() - *asked_at < tools_.settings.max_age;
-    return is_begun_ && is_young ? Readiness::kLater : refused("is unavailable");
+    return is_begun_ && is_young() ? Readiness::kLater : refused("is unavailable");
   }
   auto opened = context_.locations.open(*found, stop_);
   TRY("", stopped());
@@ -223,22 +229,38 @@ Status BackupDeletion::begin() {
   return {};
 }
 
+Status BackupDeletion::run_actions() {
+  std::vector<extension::DeleteItemAction*> actions = tools_.actions;
+  std::vector<std::unique_ptr<extension::DeleteItemAction>> of_plugins;
+  if (tools_.settings.plugins != nullptr) {
+    TRY_ASSIGN(of_plugins, "actions of plugins", tools_.settings.plugins->delete_actions(log_, stop_));
+  }
+  for (const auto& one : of_plugins) actions.push_back(one.get());
+  return run_delete_actions({.actions = std::move(actions),
+                             .backup = backup_,
+                             .store = bucket_->backups(),
+                             .client = context_.client,
+                             .spool_directory = tools_.settings.spool_directory},
+                            problems_, stop_);
+}
+
 void BackupDeletion::remove_data() {
   if (bucket_ == nullptr || !is_ours_) return;
   bucket::BackupStore& store = bucket_->backups();
-  const Status actions = run_delete_actions({.actions = tools_.actions,
-                                             .backup = backup_,
-                                             .store = store,
-                                             .client = context_.client,
-                                             .spool_directory = tools_.settings.spool_directory},
-                                            problems_, stop_);
-  if (!actions) problems_.add(actions.error().message());
+  if (const Status actions = run_actions(); !actions) problems_.add(actions.error().message());
   for (BackupCleanup* cleanup : tools_.cleanups) {
     const bool has_work =
         std::ranges::any_of(volumes_, [&](const auto& entry) { return cleanup->handles(entry.first); });
     if (!has_work || stop_.stop_requested()) continue;
     const Status cleaned = cleanup->clean(backup_, store, stop_);
-    if (!cleaned) problems_.add(fmt::format("{}: {}", cleanup->name(), cleaned.error().message()));
+    if (cleaned) continue;
+    // Somebody writes there, or has died doing so, which is found out after a while.
+    if (cleaned.error().code() == Code::kConflict && is_young()) {
+      log_.info("what the backup keeps elsewhere is in use: it is tried again", {LogField(cleaned.error())});
+      is_in_use_ = true;
+      return;
+    }
+    problems_.add(fmt::format("{}: {}", cleanup->name(), cleaned.error().message()));
   }
   // What is needed to try again is in there.
   if (!problems_.empty() || stop_.stop_requested()) return;
@@ -274,6 +296,10 @@ Status BackupDeletion::remove_restore(const Json& restore) {
       return {};
     }
   }
+  const std::string selector = fmt::format("{}={}", api::label::kRestoreUid, ObjectView(restore).uid());
+  const auto transfers = context_.objects(api::kVolumePluginRestore).list({.label_selector = selector}, stop_);
+  // Velero's installations have no such kind.
+  if (transfers) TRY("", remove_resources(context_, api::kVolumePluginRestore, transfers->items, stop_));
   // It stands for the files, and they are gone.
   Json changed = restore;
   if (k8s::remove_finalizer(changed, api::finalizer::kRestore)) {

@@ -12,6 +12,7 @@
 #include "base/result.h"
 #include "control/backup_cleanup.h"
 #include "control/context.h"
+#include "control/plugin_actions.h"
 #include "control/problem_list.h"
 #include "extension/item_action.h"
 #include "json/json.h"
@@ -25,6 +26,7 @@ struct BackupDeletionSettings {
   // How long restores may take to go whose finalizers are others' business.
   Duration finalizer_wait = std::chrono::minutes(1);
   std::string spool_directory = "/tmp";
+  PluginActions* plugins = nullptr;  // whose actions come after the others
 };
 
 // What all deletions have in common. Cleanups and actions are borrowed.
@@ -60,6 +62,7 @@ class BackupDeletion {
 
   Status begin();
   void remove_data();
+  Status run_actions();
   Result<std::vector<json::Json>> restores() const;
   Status remove_restores();
   Status remove_restore(const json::Json& restore);
@@ -71,6 +74,8 @@ class BackupDeletion {
   Result<kube::Reconciled> end_with_problems();
   Result<kube::Reconciled> complete();
   std::string schedule() const;
+  // Not asked for so long ago that nobody waits for it any more.
+  bool is_young() const;
   Status stopped() const;
 
   const DeletionTools& tools_;
@@ -85,6 +90,7 @@ class BackupDeletion {
   std::unique_ptr<location::OpenedLocation> bucket_;  // null: the backup has nothing there
   bool is_ours_ = true;                               // what is in the folder of that name
   std::map<VolumeData, int> volumes_;
+  bool is_in_use_ = false;  // what has to go before the rest
   ProblemList problems_;
 };
 

@@ -234,6 +234,23 @@ TEST_F(DeletionTest, KeepsTheFilesWhenVolumeDataCouldNotBeDeleted) {
   expect_all_gone();
 }
 
+TEST_F(DeletionTest, TriesAgainWhenARepositoryIsLocked) {
+  create_backup();
+  create_request();
+  bucket.write_json("backups/nightly/nightly-volumesnapshots.json.gz",
+                    Json::array({{{"status", {{"providerSnapshotID", "snap-1"}}}}}), Form::kGzipJson);
+  FakeCleanup cleanup(VolumeData::kNativeSnapshots);
+  cleanup.result = fail(Code::kConflict, "the repository is locked");
+  cleanups = {&cleanup};
+  EXPECT_EQ(reconcile(), std::chrono::seconds(15));
+  EXPECT_EQ(cluster.get(api::kDeleteBackupRequest, "request")["status"]["phase"], "InProgress");
+  EXPECT_EQ(phase(), "Deleting");
+
+  cleanup.result = {};
+  reconcile();
+  expect_all_gone();
+}
+
 TEST_F(DeletionTest, RunsDeleteActionsOverTheItemsOfTheirScope) {
   bucket.load("velero-1.18.3");
   const Json stored = Json::parse(std::ifstream(cluster.bucket() + "/backups/bookshop/velero-backup.json"));

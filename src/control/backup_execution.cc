@@ -1,6 +1,7 @@
 #include "control/backup_execution.h"
 
 #include <algorithm>
+#include <iterator>
 #include <thread>
 #include <utility>
 
@@ -14,12 +15,18 @@
 #include "control/backup_ending.h"
 #include "control/backup_metrics.h"
 #include "control/change.h"
+#include "control/csi_backup_infos.h"
+#include "control/pod_volume_backup_run.h"
+#include "control/pod_volume_infos.h"
 #include "control/progress_writer.h"
+#include "control/snapshot_progress.h"
+#include "control/snapshot_records.h"
 #include "control/tries.h"
 #include "hooks/run_hook.h"
 #include "json/access.h"
 #include "k8s/object_view.h"
 #include "progress/item_reporter.h"
+#include "restore/delayed_stop.h"
 
 namespace landfall::control {
 
@@ -30,6 +37,8 @@ namespace {
 
 // How long the end of an operation waits for its last word to be heard.
 constexpr Duration kLastWord = std::chrono::seconds(10);
+// How long snapshots of a backup that was canceled, or has failed, may take to go.
+constexpr Duration kDiscardTime = std::chrono::seconds(30);
 
 std::string uid_of(const json::Json& object) { return std::string(k8s::ObjectView(object).uid()); }
 
@@ -186,14 +195,17 @@ Status BackupExecution::run(const json::Json& before, bool is_second_try, const 
   if (is_second_try) log_.info("Backup was interrupted by a restart of the server and is run again from the start");
   for (const std::string& warning : prepared_.warnings) log_.warning(warning);
 
-  auto product = make(run_stop.get_token());
+  auto product = make(run_stop.get_token(), stop);
   const Status stored =
       product ? store(*product, run_stop.get_token()) : Status(tl::unexpected<Error>(product.error()));
   if (stored) {
     measure_archive(context_.metrics, schedule_of(backup_), product->archive.size());
+    if (settings_.snapshots && snapshots_.operations.empty()) settings_.snapshots->drop(api::kBackup, name_);
     return say_outcome(stop);
   }
+  // The next server runs it again, and knows of those that plugins tell of.
   if (stop.stop_requested()) return fail(Code::kCancelled, "the server stops");
+  discard_snapshots();
   const auto now = current(stop);
   if (!now && now.error().code() == Code::kGone) {
     log_.info("Backup was deleted while it ran, and leaves nothing");
@@ -213,7 +225,7 @@ Status BackupExecution::say_outcome(const std::stop_token& stop) {
   return bucket_->backups().remove_backup(name_, stop);
 }
 
-Result<backup::BackupProduct> BackupExecution::make(const std::stop_token& stop) {
+Result<backup::BackupProduct> BackupExecution::make(const std::stop_token& stop, const std::stop_token& server_stop) {
   ProgressWriter writer(context_.objects(api::kBackup).within(kLastWord), backup_, &api::set_backup_progress);
   ProgressGauges gauges(context_.metrics, name_);
   progress::ItemReporter progress(context_.clock, context_.log);  // ends before those who listen
@@ -228,15 +240,32 @@ Result<backup::BackupProduct> BackupExecution::make(const std::stop_token& stop)
   hooks::HookRunner hooks(std::move(planned), hooks::exec_over(context_.client));
   std::vector<std::unique_ptr<extension::BackupItemAction>> actions;
   if (settings_.make_actions) actions = settings_.make_actions(context_.client, *prepared_.discovery);
+  PluginBackupActions of_plugins;
+  if (settings_.plugins != nullptr) {
+    TRY_ASSIGN(of_plugins, "actions of plugins", settings_.plugins->actions_of_backup(log_, stop));
+    std::ranges::move(of_plugins.items, std::back_inserter(actions));
+  }
 
+  std::optional<PodVolumeBackupRun> volumes;
+  if (settings_.pod_volumes) {
+    volumes.emplace(context_, *settings_.pod_volumes, backup_, prepared_.location->name, progress, log_);
+    if (tries_of(backup_) > 1) volumes->end_earlier(stop);
+  }
+  // Nobody is asked anything where there is no location.
+  if (settings_.snapshots && json::has(backup_, {"spec", "volumeSnapshotLocations", "0"})) {
+    snapshot_run_.emplace(context_, settings_.snapshots->of(context_, backup_), settings_.operation_sync_frequency,
+                          backup_, log_);
+    if (tries_of(backup_) > 1) snapshot_run_->end_earlier(stop);
+  }
   backup::BackupTools tools{.client = context_.client,
                             .clock = context_.clock,
                             .log = log_,
                             .progress = progress,
                             .hooks = hooks,
                             .actions = actions,
-                            .pod_volumes = settings_.pod_volumes,
-                            .snapshots = settings_.snapshots,
+                            .pod_volumes = volumes ? &*volumes : nullptr,
+                            .snapshots = snapshot_run_ ? &*snapshot_run_ : nullptr,
+                            .block_actions = of_plugins.blocks,
                             .spool_directory = settings_.spool_directory,
                             .workers = settings_.workers,
                             .page_size = settings_.page_size};
@@ -248,6 +277,20 @@ Result<backup::BackupProduct> BackupExecution::make(const std::stop_token& stop)
                               .discovery = *prepared_.discovery};
   progress.start();
   auto product = run_backup(job, tools, stop);
+  if (volumes) {
+    progress.step(progress::ItemStep::kBackingUpVolumes);
+    // Of a backup that has failed they end at once.
+    std::stop_source over;
+    if (!product) over.request_stop();
+    auto ended = volumes->finish(product ? stop : over.get_token(), server_stop);
+    if (product) add_pod_volume_backups(*product->volume_infos, ended.volumes);
+    pod_volume_backups_ = std::move(ended.volumes);
+    std::ranges::move(ended.earlier, std::back_inserter(pod_volume_backups_));
+  }
+  if (snapshot_run_ && product && !stop.stop_requested()) finish_snapshots(*product, progress, stop);
+  if (product && !stop.stop_requested()) {
+    add_csi_rows(context_, backup_, *prepared_.discovery, product->operations, log_, *product->volume_infos, stop);
+  }
   hooks_ = hooks.counts();
   if (product) progress.step(progress::ItemStep::kUploading);
   // Advisory: the numbers that count are written with the phase.
@@ -260,11 +303,31 @@ Result<backup::BackupProduct> BackupExecution::make(const std::stop_token& stop)
   return product;
 }
 
+void BackupExecution::finish_snapshots(backup::BackupProduct& product, progress::ItemReporter& progress,
+                                       const std::stop_token& stop) {
+  snapshots_ = snapshot_run_->finish(progress, stop);
+  add_snapshots(*product.volume_infos, snapshots_.taken);
+  set_row_progress(*product.volume_infos, snapshots_.resources);
+  std::ranges::copy(snapshots_.operations, std::back_inserter(product.operations));
+}
+
+void BackupExecution::discard_snapshots() {
+  if (!snapshot_run_) return;
+  std::stop_source now;
+  now.request_stop();
+  const restore::DelayedStop later(context_.clock, now.get_token(), kDiscardTime);
+  snapshot_run_->discard(later.token());
+  settings_.snapshots->drop(api::kBackup, name_);
+}
+
 Status BackupExecution::fill_in_outcome(json::Json& backup, const backup::BackupProduct& product) const {
   TRY("", api::set_backup_progress(backup, *last_progress_));
   TRY("", api::set_status_count(backup, api::field::kErrors, run_log_->errors()));
   TRY("", api::set_status_count(backup, api::field::kWarnings, run_log_->warnings()));
   TRY("", api::set_hook_status(backup, hooks_.attempted, hooks_.failed));
+  TRY("", api::set_status_count(backup, api::field::kVolumeSnapshotsAttempted,
+                                static_cast<std::int64_t>(snapshots_.taken.size())));
+  TRY("", api::set_status_count(backup, api::field::kVolumeSnapshotsCompleted, snapshots_.completed()));
   TRY("",
       api::set_backup_operations(
           backup, {.attempted = static_cast<std::int64_t>(product.operations.size()), .completed = 0, .failed = 0}));
@@ -279,27 +342,32 @@ Status BackupExecution::store(const backup::BackupProduct& product, const std::s
   TRY_ASSIGN(const std::shared_ptr<const io::SpoolFile> log, "log of the backup", run_log_->finish());
   TRY("", fill_in_outcome(backup_, product));
 
-  const std::string none = encoded(nullptr);
+  const std::string pod_volumes = encoded(pod_volume_backups_.empty() ? json::Json() : json::Json(pod_volume_backups_));
+  const std::string snapshots = encoded(snapshots_.records());
+  const std::string transfers = encoded(snapshots_.resources);
   const std::string operations = encoded(operation::to_json(product.operations, operation::OperationOwner::kBackup));
   const std::string results = encoded(run_log_->results().to_json());
   const std::string volumes = encoded(*product.volume_infos);
   const extension::SpoolSource archive(product.archive);
   const extension::SpoolSource list(product.resource_list);
   const extension::SpoolSource log_source(*log);
-  const extension::BytesSource none_source(none);
+  const extension::BytesSource snapshots_source(snapshots);
+  const extension::BytesSource transfers_source(transfers);
+  const extension::BytesSource pod_volumes_source(pod_volumes);
   const extension::BytesSource operations_source(operations);
   const extension::BytesSource results_source(results);
   const extension::BytesSource volumes_source(volumes);
-  TRY("store the backup", bucket_->backups().create(name_, backup_,
-                                                    {{BackupArtifact::kLog, log_source},
-                                                     {BackupArtifact::kContents, archive},
-                                                     {BackupArtifact::kPodVolumeBackups, none_source},
-                                                     {BackupArtifact::kVolumeSnapshots, none_source},
-                                                     {BackupArtifact::kItemOperations, operations_source},
-                                                     {BackupArtifact::kResourceList, list},
-                                                     {BackupArtifact::kResults, results_source},
-                                                     {BackupArtifact::kVolumeInfos, volumes_source}},
-                                                    stop));
+  std::vector<bucket::NewArtifact> artifacts = {{BackupArtifact::kLog, log_source},
+                                                {BackupArtifact::kContents, archive},
+                                                {BackupArtifact::kPodVolumeBackups, pod_volumes_source},
+                                                {BackupArtifact::kVolumeSnapshots, snapshots_source},
+                                                {BackupArtifact::kItemOperations, operations_source},
+                                                {BackupArtifact::kResourceList, list},
+                                                {BackupArtifact::kResults, results_source},
+                                                {BackupArtifact::kVolumeInfos, volumes_source}};
+  // Velero knows no such file.
+  if (!snapshots_.resources.empty()) artifacts.push_back({BackupArtifact::kVolumePluginBackups, transfers_source});
+  TRY("store the backup", bucket_->backups().create(name_, backup_, artifacts, stop));
   return {};
 }
 

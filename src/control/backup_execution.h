@@ -9,6 +9,7 @@
 #include "control/backup_preparation.h"
 #include "control/backup_settings.h"
 #include "control/context.h"
+#include "control/snapshot_backup_run.h"
 #include "operation/run_log.h"
 
 namespace landfall::control {
@@ -46,7 +47,10 @@ class BackupExecution {
   Status say_outcome(const std::stop_token& stop);
   Status look_failed(const Error& error, const std::stop_token& stop);
   Status adopt(const json::Json& before, const std::stop_token& stop);
-  Result<backup::BackupProduct> make(const std::stop_token& stop);
+  Result<backup::BackupProduct> make(const std::stop_token& stop, const std::stop_token& server_stop);
+  void finish_snapshots(backup::BackupProduct& product, progress::ItemReporter& progress, const std::stop_token& stop);
+  // There will be no backup: its snapshots go.
+  void discard_snapshots();
   Status store(const backup::BackupProduct& product, const std::stop_token& stop);
   Status fill_in_outcome(json::Json& backup, const backup::BackupProduct& product) const;
   void keep_log(const std::stop_token& stop);
@@ -64,6 +68,9 @@ class BackupExecution {
   Logger log_;
   std::optional<progress::ItemProgress> last_progress_;
   hooks::HookCounts hooks_;
+  std::vector<json::Json> pod_volume_backups_;  // as they ended, those of an earlier try among them
+  SnapshotBackupRun::Ended snapshots_;
+  std::optional<SnapshotBackupRun> snapshot_run_;  // last: its thread uses the log
 };
 
 }  // namespace landfall::control

@@ -1,15 +1,21 @@
 #include "control/backup_finalizer_reconciler.h"
 
+#include <memory>
 #include <optional>
 #include <set>
 
 #include "api/phases.h"
 #include "api/status.h"
 #include "archive/archive_rewrite.h"
+#include "bucket/artifact.h"
 #include "bucket/backup_store.h"
 #include "control/backup_ending.h"
 #include "control/backup_metrics.h"
 #include "control/change.h"
+#include "control/csi_backup_infos.h"
+#include "control/operation_polling.h"
+#include "control/snapshot_cleanup.h"
+#include "control/snapshot_ending.h"
 #include "json/access.h"
 #include "json/json.h"
 #include "json/parse.h"
@@ -57,6 +63,11 @@ Status BackupFinalizerReconciler::cancel(const json::Json& before, const FoundLo
                                          const std::stop_token& stop) {
   const std::string name(k8s::ObjectView(before).name());
   auto bucket = context_.locations.open(where, stop);
+  if (bucket && settings_.snapshots && api::status_count(before, api::field::kVolumeSnapshotsAttempted) > 0) {
+    Snapshotters snapshotters(context_);
+    const Status gone = delete_snapshots_of(context_, snapshotters, before, (*bucket)->backups(), stop);
+    if (!gone) context_.log.warning("Snapshots of a canceled backup are left behind", {LogField(gone.error())});
+  }
   const Status removed =
       bucket ? (*bucket)->backups().remove_backup(name, stop) : Status(tl::unexpected<Error>(bucket.error()));
   if (!removed && (is_retryable(removed.error().code()) || stop.stop_requested())) return removed;
@@ -69,11 +80,38 @@ Status BackupFinalizerReconciler::finish(const json::Json& before, bucket::Backu
                                          const std::stop_token& stop) {
   const std::string name(k8s::ObjectView(before).name());
   json::Json after = before;
-  const bool is_whole = api::phase_of<BackupPhase>(before) == BackupPhase::kFinalizing;
+  TRY_ASSIGN(const std::vector<operation::ItemOperation> operations, "", operations_of(name, backups, stop));
+  TRY_ASSIGN(SnapshotEnding snapshots, "snapshots", end_snapshots(context_, before, backups, operations, stop));
+  if (!snapshots.late.empty()) return wait_again(before, backups, operations, snapshots.late, stop);
+  TRY_ASSIGN(const std::optional<json::Json> volume_infos, "volume information",
+             end_csi_infos(context_, before, backups, operations, std::move(snapshots.volume_infos), stop));
+  const auto more_errors = static_cast<std::int64_t>(snapshots.late_failures.size());
+  const bool is_whole = api::phase_of<BackupPhase>(before) == BackupPhase::kFinalizing && more_errors == 0;
   TRY("", api::set_phase(after, is_whole ? BackupPhase::kCompleted : BackupPhase::kPartiallyFailed));
   TRY("", api::set_status_time(after, api::field::kCompletionTimestamp, context_.clock.wall_now()));
-  TRY_ASSIGN(const std::optional<io::SpoolFile> archive, "", take_again(name, backups, stop));
+  if (snapshots.completed) {
+    TRY("", api::set_status_count(after, api::field::kVolumeSnapshotsCompleted, *snapshots.completed));
+    TRY("", api::set_status_count(after, api::field::kErrors,
+                                  api::status_count(before, api::field::kErrors) + more_errors));
+  }
+  TRY_ASSIGN(const std::optional<io::SpoolFile> archive, "", take_again(name, operations, backups, stop));
   std::vector<bucket::NewArtifact> artifacts;
+  std::vector<std::unique_ptr<std::string>> bytes;
+  std::vector<std::unique_ptr<extension::BytesSource>> sources;
+  const auto add = [&](BackupArtifact artifact, const json::Json& document) {
+    bytes.push_back(std::make_unique<std::string>(bucket::encode(document, bucket::Form::kGzipJson)));
+    sources.push_back(std::make_unique<extension::BytesSource>(*bytes.back()));
+    artifacts.push_back({artifact, *sources.back()});
+  };
+  if (snapshots.records) add(BackupArtifact::kVolumeSnapshots, *snapshots.records);
+  if (volume_infos) add(BackupArtifact::kVolumeInfos, *volume_infos);
+  if (snapshots.resources) add(BackupArtifact::kVolumePluginBackups, *snapshots.resources);
+  if (more_errors > 0) {
+    TRY_ASSIGN(const auto stored, "", backups.read(name, BackupArtifact::kResults, stop));
+    TRY_ASSIGN(const json::Json results, "",
+               with_cluster_errors(stored.value_or(json::Json()), snapshots.late_failures));
+    add(BackupArtifact::kResults, results);
+  }
   std::optional<extension::SpoolSource> source;
   if (archive) {
     source.emplace(*archive);
@@ -81,18 +119,44 @@ Status BackupFinalizerReconciler::finish(const json::Json& before, bucket::Backu
   }
   TRY("", backups.rewrite(name, after, artifacts, stop));
   TRY("", write_change(context_.objects(api::kBackup), before, after, stop, IfChanged::kConflict));
+  if (settings_.snapshots) settings_.snapshots->drop(api::kBackup, name);
   count_backup_end(context_.metrics, after);
   context_.log.info("Backup has ended", {{"backup", context_.name_space + "/" + name},
                                          {"phase", api::status_text(after, api::field::kPhase)}});
   return {};
 }
 
-Result<std::optional<io::SpoolFile>> BackupFinalizerReconciler::take_again(const std::string& name,
-                                                                           bucket::BackupStore& backups,
-                                                                           const std::stop_token& stop) {
+Result<std::vector<operation::ItemOperation>> BackupFinalizerReconciler::operations_of(
+    const std::string& name, bucket::BackupStore& backups, const std::stop_token& stop) const {
   TRY_ASSIGN(const auto document, "", backups.read(name, BackupArtifact::kItemOperations, stop));
-  if (!document) return std::optional<io::SpoolFile>();
-  TRY_ASSIGN(const auto operations, "", operation::read_operations(*document, operation::OperationOwner::kBackup));
+  if (!document) return std::vector<operation::ItemOperation>();
+  return operation::read_operations(*document, operation::OperationOwner::kBackup);
+}
+
+// A plugin has begun to tell of a snapshot after the run: it is waited for as if it had done so at once.
+Status BackupFinalizerReconciler::wait_again(const json::Json& before, bucket::BackupStore& backups,
+                                             std::vector<operation::ItemOperation> operations,
+                                             const std::vector<operation::ItemOperation>& late,
+                                             const std::stop_token& stop) {
+  operations.insert(operations.end(), late.begin(), late.end());
+  const bool is_whole = api::phase_of<BackupPhase>(before) == BackupPhase::kFinalizing;
+  json::Json after = before;
+  TRY("", api::set_phase(after, is_whole ? BackupPhase::kWaitingForPluginOperations
+                                         : BackupPhase::kWaitingForPluginOperationsPartiallyFailed));
+  TRY("", api::set_backup_operations(after, {.attempted = static_cast<std::int64_t>(operations.size()),
+                                             .completed = count(operations, operation::OperationPhase::kCompleted),
+                                             .failed = count(operations, operation::OperationPhase::kFailed)}));
+  const std::string bytes =
+      bucket::encode(operation::to_json(operations, operation::OperationOwner::kBackup), bucket::Form::kGzipJson);
+  const extension::BytesSource source(bytes);
+  TRY("", backups.rewrite(std::string(k8s::ObjectView(before).name()), after,
+                          {{BackupArtifact::kItemOperations, source}}, stop));
+  return write_change(context_.objects(api::kBackup), before, after, stop, IfChanged::kConflict);
+}
+
+Result<std::optional<io::SpoolFile>> BackupFinalizerReconciler::take_again(
+    const std::string& name, const std::vector<operation::ItemOperation>& operations, bucket::BackupStore& backups,
+    const std::stop_token& stop) {
   std::set<k8s::ObjectRef> wanted;
   for (const operation::ItemOperation& one : operations) {
     wanted.insert(one.after_operation.begin(), one.after_operation.end());

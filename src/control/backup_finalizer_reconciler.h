@@ -24,8 +24,14 @@ class BackupFinalizerReconciler final : public kube::Reconciler {
  private:
   Status cancel(const json::Json& before, const FoundLocation& where, const std::stop_token& stop);
   Status finish(const json::Json& before, bucket::BackupStore& backups, const std::stop_token& stop);
-  Result<std::optional<io::SpoolFile>> take_again(const std::string& name, bucket::BackupStore& backups,
-                                                  const std::stop_token& stop);
+  Result<std::vector<operation::ItemOperation>> operations_of(const std::string& name, bucket::BackupStore& backups,
+                                                              const std::stop_token& stop) const;
+  Status wait_again(const json::Json& before, bucket::BackupStore& backups,
+                    std::vector<operation::ItemOperation> operations, const std::vector<operation::ItemOperation>& late,
+                    const std::stop_token& stop);
+  Result<std::optional<io::SpoolFile>> take_again(const std::string& name,
+                                                  const std::vector<operation::ItemOperation>& operations,
+                                                  bucket::BackupStore& backups, const std::stop_token& stop);
   Result<io::SpoolFile> rewrite(const std::string& name, bucket::BackupStore& backups,
                                 const std::vector<k8s::ObjectRef>& wanted, const std::stop_token& stop);
 

@@ -1,6 +1,7 @@
 #include "control/backup_operations_reconciler.h"
 
 #include <algorithm>
+#include <iterator>
 
 #include "api/phases.h"
 #include "api/status.h"
@@ -9,6 +10,8 @@
 #include "control/backup_ending.h"
 #include "control/change.h"
 #include "control/operation_polling.h"
+#include "control/snapshot_cleanup.h"
+#include "control/snapshot_ending.h"
 #include "json/access.h"
 #include "json/json.h"
 #include "k8s/object_view.h"
@@ -32,7 +35,10 @@ bool is_waiting(std::optional<BackupPhase> phase) {
 Result<kube::Reconciled> BackupOperationsReconciler::reconcile(const k8s::NamespacedName& name,
                                                                const std::stop_token& stop) {
   auto found = context_.objects(api::kBackup).get(name.name, stop);
-  if (!found && found.error().code() == Code::kNotFound) return kube::Reconciled{};
+  if (!found && found.error().code() == Code::kNotFound) {
+    if (settings_.snapshots) settings_.snapshots->drop(api::kBackup, name.name);
+    return kube::Reconciled{};
+  }
   TRY_ASSIGN(const json::Json backup, "read backup " + name.name, std::move(found));
   if (!is_waiting(api::phase_of<BackupPhase>(backup)) || k8s::ObjectView(backup).is_being_deleted()) {
     return kube::Reconciled{};
@@ -64,8 +70,17 @@ Result<kube::Reconciled> BackupOperationsReconciler::wait(const json::Json& befo
   TRY_ASSIGN(const auto discovery, "", discovery_.get(stop));
   Actions actions;
   if (settings_.make_actions) actions = settings_.make_actions(context_.client, *discovery);
+  TransferWaitable transfers(context_, settings_.snapshots);
+  // Plugins are started only when an operation may be theirs.
+  const bool asks_plugins = std::ranges::any_of(old, [&](const ItemOperation& one) {
+    return !is_final(one.phase) && transfers.or_of(actions, one.action) == nullptr;
+  });
+  if (asks_plugins && settings_.plugins != nullptr) {
+    TRY_ASSIGN(auto of_plugins, "actions of plugins", settings_.plugins->backup_actions(context_.log, stop));
+    std::ranges::move(of_plugins, std::back_inserter(actions));
+  }
   if (api::is_cancel_wanted(before)) {
-    TRY("", cancel(before, backups, old, actions, stop));
+    TRY("", cancel(before, backups, old, actions, transfers, stop));
     return kube::Reconciled{};
   }
   auto spec = api::read_backup_spec(before);
@@ -75,7 +90,7 @@ Result<kube::Reconciled> BackupOperationsReconciler::wait(const json::Json& befo
   Operations operations = old;
   for (ItemOperation& operation : operations) {
     if (is_final(operation.phase)) continue;
-    ask_operation(context_, operation, waitable_of(actions, operation.action), before, timeout, stop);
+    ask_operation(context_, operation, transfers.or_of(actions, operation.action), before, timeout, stop);
   }
   if (stop.stop_requested()) return fail(Code::kCancelled, "stopped");
   TRY("", settle(before, backups, old, operations, stop));
@@ -107,17 +122,38 @@ Status BackupOperationsReconciler::settle(const json::Json& before, bucket::Back
     const std::string bytes =
         bucket::encode(operation::to_json(operations, operation::OperationOwner::kBackup), bucket::Form::kGzipJson);
     const extension::BytesSource source(bytes);
-    TRY("", backups.rewrite(std::string(k8s::ObjectView(before).name()), after,
-                            {{BackupArtifact::kItemOperations, source}}, stop));
+    std::vector<bucket::NewArtifact> artifacts = {{BackupArtifact::kItemOperations, source}};
+    const std::string name(k8s::ObjectView(before).name());
+    TRY_ASSIGN(const std::string results, "",
+               results_with(name, backups, new_transfer_failures(old, operations), stop));
+    const extension::BytesSource results_source(results);
+    if (!results.empty()) artifacts.push_back({BackupArtifact::kResults, results_source});
+    TRY("", backups.rewrite(name, after, artifacts, stop));
   }
   return write_change(context_.objects(api::kBackup), before, after, stop, IfChanged::kConflict);
 }
 
+Result<std::string> BackupOperationsReconciler::results_with(const std::string& name, bucket::BackupStore& backups,
+                                                             const std::vector<std::string>& errors,
+                                                             const std::stop_token& stop) const {
+  if (errors.empty()) return std::string();
+  TRY_ASSIGN(const auto stored, "", backups.read(name, BackupArtifact::kResults, stop));
+  TRY_ASSIGN(const json::Json results, "", with_cluster_errors(stored.value_or(json::Json()), errors));
+  return bucket::encode(results, bucket::Form::kGzipJson);
+}
+
 Status BackupOperationsReconciler::cancel(const json::Json& before, bucket::BackupStore& backups,
                                           const Operations& operations, const Actions& actions,
-                                          const std::stop_token& stop) {
+                                          TransferWaitable& transfers, const std::stop_token& stop) {
   for (const ItemOperation& operation : operations) {
-    cancel_operation(context_, operation, waitable_of(actions, operation.action), before, stop);
+    cancel_operation(context_, operation, transfers.or_of(actions, operation.action), before, stop);
+  }
+  if (settings_.snapshots && api::status_count(before, api::field::kVolumeSnapshotsAttempted) > 0) {
+    const auto snapshotters = settings_.snapshots->of(context_, before);
+    const Status gone = delete_snapshots_of(context_, *snapshotters, before, backups, stop);
+    if (stop.stop_requested()) return fail(Code::kCancelled, "stopped");
+    if (!gone) context_.log.warning("Snapshots of a canceled backup are left behind", {LogField(gone.error())});
+    settings_.snapshots->drop(api::kBackup, std::string(k8s::ObjectView(before).name()));
   }
   TRY("", backups.remove_backup(std::string(k8s::ObjectView(before).name()), stop));
   return end_backup(context_, before, before, {.is_canceled = true}, stop);
@@ -125,6 +161,7 @@ Status BackupOperationsReconciler::cancel(const json::Json& before, bucket::Back
 
 Status BackupOperationsReconciler::give_up(const json::Json& before, const std::string& why,
                                            const std::stop_token& stop) {
+  if (settings_.snapshots) settings_.snapshots->drop(api::kBackup, std::string(k8s::ObjectView(before).name()));
   return end_backup(context_, before, before, {.phase = BackupPhase::kPartiallyFailed, .why = why}, stop);
 }
 

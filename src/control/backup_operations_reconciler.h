@@ -2,11 +2,13 @@
 
 #include <memory>
 #include <stop_token>
+#include <string>
 #include <utility>
 #include <vector>
 
 #include "control/backup_settings.h"
 #include "control/context.h"
+#include "control/transfer_waitable.h"
 #include "kube/controller.h"
 #include "operation/item_operation.h"
 
@@ -32,7 +34,10 @@ class BackupOperationsReconciler final : public kube::Reconciler {
   Status settle(const json::Json& before, bucket::BackupStore& backups, const Operations& old,
                 const Operations& operations, const std::stop_token& stop);
   Status cancel(const json::Json& before, bucket::BackupStore& backups, const Operations& operations,
-                const Actions& actions, const std::stop_token& stop);
+                const Actions& actions, TransferWaitable& transfers, const std::stop_token& stop);
+  // The results with errors added, as they are stored; empty where there are none to add.
+  Result<std::string> results_with(const std::string& name, bucket::BackupStore& backups,
+                                   const std::vector<std::string>& errors, const std::stop_token& stop) const;
   Status give_up(const json::Json& before, const std::string& why, const std::stop_token& stop);
 
   const Context context_;

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "api/names.h"
+#include "api/pod_volume.h"
 #include "api/status.h"
 #include "base/go_duration.h"
 #include "base/quote.h"
@@ -26,12 +27,6 @@ using json::Json;
 constexpr std::size_t kMaxHistory = 25;
 
 std::string name_of(const Json& repository) { return std::string(k8s::ObjectView(repository).name()); }
-
-// Before there were two types nobody said which.
-std::string type_of(const Json& repository) {
-  std::string type = json::string_or(repository, {"spec", "repositoryType"}, "");
-  return type.empty() ? "restic" : type;
-}
 
 // What makes it another repository when it changes.
 std::string place_of(const FoundLocation& location) {
@@ -74,9 +69,10 @@ Result<kube::Reconciled> BackupRepositoryReconciler::reconcile(const k8s::Namesp
 
   RepositoryManager* manager = manager_of(*object);
   if (manager == nullptr) {
-    TRY("", set_not_ready(
-                *object,
-                fmt::format("this server has no uploader for repositories of type {}", quote(type_of(*object))), stop));
+    TRY("", set_not_ready(*object,
+                          fmt::format("this server has no uploader for repositories of type {}",
+                                      quote(api::repository_type(*object))),
+                          stop));
     return kube::Reconciled{};
   }
   const kube::Reconciled later{.again_after = settings_.resync};
@@ -96,7 +92,7 @@ Result<kube::Reconciled> BackupRepositoryReconciler::reconcile(const k8s::Namesp
 }
 
 RepositoryManager* BackupRepositoryReconciler::manager_of(const Json& repository) const {
-  const auto found = std::ranges::find(managers_, type_of(repository),
+  const auto found = std::ranges::find(managers_, api::repository_type(repository),
                                        [](const RepositoryManager* manager) { return manager->type(); });
   return found == managers_.end() ? nullptr : *found;
 }
@@ -129,7 +125,7 @@ Result<kube::Reconciled> BackupRepositoryReconciler::prepare(const Repository& r
                                                              const std::stop_token& stop) {
   using IfMissing = RepositoryManager::IfMissing;
   const IfMissing if_missing = repository.location.view.is_read_only ? IfMissing::kFail : IfMissing::kCreate;
-  const Status prepared = repository.manager.prepare(repository.object, repository.location, if_missing, stop);
+  const auto prepared = repository.manager.prepare(repository.object, repository.location, if_missing, stop);
   if (stop.stop_requested()) return fail(Code::kCancelled, "stopped");
   if (!prepared) {
     TRY("", set_not_ready(repository.object, prepared.error().message(), stop));
@@ -138,6 +134,8 @@ Result<kube::Reconciled> BackupRepositoryReconciler::prepare(const Repository& r
   Json changed = repository.object;
   const Duration frequency = frequency_of(repository);
   TRY("", json::set_at(changed, {"spec", "maintenanceFrequency"}, format_go_duration(frequency)));
+  // So that the repository is found by whoever goes back to Velero.
+  TRY("", json::set_at(changed, {"spec", "resticIdentifier"}, *prepared));
   TRY("", api::set_phase(changed, RepositoryPhase::kReady));
   TRY("", api::set_status_text(changed, api::field::kMessage, ""));
   // A new one needs no maintenance yet.

@@ -18,12 +18,13 @@ class FakeManager final : public RepositoryManager {
  public:
   std::string type() const override { return "kopia"; }
   Duration maintenance_frequency() const override { return hours(1); }
-  Status prepare(const Json& /*repository*/, const FoundLocation& /*location*/, IfMissing if_missing,
-                 const std::stop_token& /*stop*/) override {
+  Result<std::string> prepare(const Json& /*repository*/, const FoundLocation& /*location*/, IfMissing if_missing,
+                              const std::stop_token& /*stop*/) override {
     ++prepared;
     if (!exists && if_missing == IfMissing::kFail) return fail(Code::kNotFound, "there is no repository");
-    if (result) exists = true;
-    return result;
+    if (!result) return fail("", result.error());
+    exists = true;
+    return std::string("s3:https://host/bucket/restic/shop");
   }
   Status maintain(const Json& /*repository*/, const FoundLocation& /*location*/,
                   const std::stop_token& /*stop*/) override {
@@ -72,6 +73,8 @@ TEST_F(RepositoryTest, PreparesAndMaintainsItAtItsFrequency) {
   EXPECT_EQ(reconcile(), minutes(5));
   EXPECT_EQ(status(), (Json{{"phase", "Ready"}, {"lastMaintenanceTime", "2030-01-01T00:00:00Z"}}));
   EXPECT_EQ(cluster.get(api::kBackupRepository, "shop")["spec"]["maintenanceFrequency"], "1h0m0s");
+  EXPECT_EQ(cluster.get(api::kBackupRepository, "shop")["spec"]["resticIdentifier"],
+            "s3:https://host/bucket/restic/shop");
 
   clock.advance(minutes(58));
   EXPECT_EQ(reconcile(), minutes(2));

@@ -9,8 +9,10 @@
 #include <vector>
 
 #include "api/backup.h"
-#include "backup/volume_takers.h"
 #include "base/log.h"
+#include "control/plugin_actions.h"
+#include "control/pod_volume_settings.h"
+#include "control/snapshotters.h"
 #include "extension/item_action.h"
 #include "io/log_sink.h"
 #include "kube/client.h"
@@ -18,7 +20,7 @@
 
 namespace landfall::control {
 
-// The item actions of a backup, made anew for each: those that are built in, later those of plugins.
+// The item actions of a backup, made anew for each: those that are built in.
 using MakeBackupActions = std::function<std::vector<std::unique_ptr<extension::BackupItemAction>>(
     kube::Client& client, const kube::Discovery& discovery)>;
 
@@ -36,9 +38,10 @@ struct BackupSettings {
   io::LogFormat log_format = io::LogFormat::kText;
   LogLevel log_level = LogLevel::kInfo;
 
-  MakeBackupActions make_actions;  // none: no actions
-  backup::PodVolumeTaker* pod_volumes = nullptr;
-  backup::SnapshotTaker* snapshots = nullptr;
+  MakeBackupActions make_actions;                // none: no actions
+  PluginActions* plugins = nullptr;              // whose actions come after those
+  std::optional<PodVolumeSettings> pod_volumes;  // none: there are no node agents
+  std::shared_ptr<SnapshotSessions> snapshots;   // none: this server takes no snapshots; shared by all reconcilers
 };
 
 }  // namespace landfall::control

@@ -5,10 +5,12 @@
 
 #include "api/artifact_route.h"
 #include "base/encoding.h"
+#include "base/guarded.h"
 #include "base/manual_clock.h"
 #include "base/strings.h"
 #include "control/test_cluster.h"
 #include "json/json.h"
+#include "testkit/scripted_server.h"
 
 namespace landfall::control {
 namespace {
@@ -47,16 +49,15 @@ struct DownloadRequestTest : ::testing::Test {
   ArtifactGrant expected(DownloadTarget target, const std::string& name, const std::string& location = "default") {
     return {.target = target, .name = name, .location = location, .expires = clock.wall_now() + minutes(10)};
   }
-  void create_signing_location(const std::string& name) {
+  void create_signing_location(const std::string& name, const std::string& url = "http://s3.example:9000") {
     cluster.create({"", "v1", "secrets"}, "velero",
                    {{"metadata", {{"name", "s3"}, {"namespace", "velero"}}},
                     {"data",
                      {{"cloud", base64_encode("[default]\naws_access_key_id=AKIATEST\n"
                                               "aws_secret_access_key=secret-of-the-store\n")}}}});
-    cluster.create_location(
-        name, {{"provider", "aws"},
-               {"config", {{"region", "eu-1"}, {"s3Url", "http://s3.example:9000"}, {"s3ForcePathStyle", "true"}}},
-               {"credential", {{"name", "s3"}, {"key", "cloud"}}}});
+    cluster.create_location(name, {{"provider", "aws"},
+                                   {"config", {{"region", "eu-1"}, {"s3Url", url}, {"s3ForcePathStyle", "true"}}},
+                                   {"credential", {{"name", "s3"}, {"key", "cloud"}}}});
   }
 
   TestCluster cluster;
@@ -82,6 +83,27 @@ TEST_F(DownloadRequestTest, GivesTheStoresOwnAddressWhereItSigns) {
   EXPECT_THAT(status()["downloadURL"].get<std::string>(),
               StartsWith("http://s3.example:9000/bucket/backups/nightly/nightly-results.gz?"));
   EXPECT_THAT(status()["downloadURL"].get<std::string>(), HasSubstr("X-Amz-Expires=600"));
+}
+
+TEST_F(DownloadRequestTest, SignsTheNameByWhichTheVolumesOfARestoreAreThere) {
+  Guarded<std::string> there;
+  const testkit::ScriptedServer store(testkit::ScriptedServer::answering([&](const testkit::ScriptedRequest& request) {
+    const std::string file = there.copy();
+    return testkit::reply(!file.empty() && contains(request.target, file) ? 200 : 404);
+  }));
+  create_signing_location("s3", store.url(""));
+  create_backup("nightly", "s3");
+  cluster.create(api::kRestore, {{"metadata", {{"name", "r1"}}}, {"spec", {{"backupName", "nightly"}}}});
+  for (const auto& [file, signed_file] :
+       {std::pair("r1-volumeinfo.json.gz", "r1-volumeinfo.json.gz"), std::pair("r1-vol-info.json", "r1-vol-info.json"),
+        std::pair("", "r1-volumeinfo.json.gz")}) {
+    there.with([&](std::string& name) { name = file; });
+    ask("RestoreVolumeInfo", "r1");
+    ASSERT_TRUE(reconcile());
+    EXPECT_THAT(status()["downloadURL"].get<std::string>(),
+                StartsWith(store.url("/bucket/restores/r1/") + signed_file + "?"));
+    TestCluster::must(cluster.objects(api::kDownloadRequest).remove("ask", {}));
+  }
 }
 
 TEST_F(DownloadRequestTest, InAPodNamesTheWayThroughTheApiServerBesideTheStoresAddress) {

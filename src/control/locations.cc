@@ -37,4 +37,11 @@ Result<std::unique_ptr<location::OpenedLocation>> Locations::open(const FoundLoc
   return location::open_location(found.object, client_, world_, stop);
 }
 
+Result<location::OpenedSnapshotLocation> Locations::open_snapshots(const std::string& name,
+                                                                   const std::stop_token& stop) const {
+  const kube::Resource locations(client_, api::kVolumeSnapshotLocation.resource(), name_space_);
+  TRY_ASSIGN(const json::Json object, "volume snapshot location " + name, locations.get(name, stop));
+  return location::open_snapshot_location(object, client_, world_, stop);
+}
+
 }  // namespace landfall::control

@@ -12,6 +12,7 @@
 #include "kube/client.h"
 #include "location/drivers.h"
 #include "location/opened_location.h"
+#include "location/snapshot_location.h"
 
 namespace landfall::control {
 
@@ -22,7 +23,8 @@ struct FoundLocation {
   api::StorageLocation view;
 };
 
-// The BackupStorageLocations of the server's namespace and their buckets. Thread-safe.
+// The BackupStorageLocations of the server's namespace and their buckets, and who takes snapshots for its
+// VolumeSnapshotLocations. Thread-safe.
 class Locations {
  public:
   Locations(kube::Client& client, std::string name_space, location::World world)
@@ -35,6 +37,9 @@ class Locations {
 
   // Its bucket, with the credentials of this moment.
   Result<std::unique_ptr<location::OpenedLocation>> open(const FoundLocation& found, const std::stop_token& stop) const;
+
+  // The snapshotter of a VolumeSnapshotLocation, likewise. kNotFound when there is none of that name.
+  Result<location::OpenedSnapshotLocation> open_snapshots(const std::string& name, const std::stop_token& stop) const;
 
  private:
   kube::Client& client_;

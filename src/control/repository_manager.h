@@ -26,8 +26,9 @@ class RepositoryManager {
 
   enum class IfMissing { kFail, kCreate };
   // Opens the repository of a BackupRepository to see that it can be used. Again and again: one that is there stays.
-  virtual Status prepare(const json::Json& repository, const FoundLocation& location, IfMissing if_missing,
-                         const std::stop_token& stop) = 0;
+  // Returns what the program of the repository calls it (spec.resticIdentifier); empty where nobody writes that down.
+  virtual Result<std::string> prepare(const json::Json& repository, const FoundLocation& location, IfMissing if_missing,
+                                      const std::stop_token& stop) = 0;
   // Frees what nobody needs any more.
   virtual Status maintain(const json::Json& repository, const FoundLocation& location, const std::stop_token& stop) = 0;
 };

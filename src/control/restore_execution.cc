@@ -10,16 +10,19 @@
 #include "bucket/artifact.h"
 #include "control/change.h"
 #include "control/operation_polling.h"
+#include "control/pod_volume_restore_run.h"
 #include "control/progress_writer.h"
 #include "control/restore_ending.h"
 #include "control/restore_item_actions.h"
 #include "control/restore_metrics.h"
+#include "control/transfer_waitable.h"
 #include "control/tries.h"
 #include "json/access.h"
 #include "json/parse.h"
 #include "k8s/object_view.h"
 #include "kube/resource.h"
 #include "operation/memory_records.h"
+#include "selection/restore_filter.h"
 
 namespace landfall::control {
 
@@ -203,19 +206,100 @@ Result<RestoreProduct> RestoreExecution::run_engine(bool is_second_try, progress
   // What an earlier process has done is told even when the restore is to be canceled; that takes the archive.
   const std::stop_token& reading = is_second_try ? stops.server : stops.run;
   TRY_ASSIGN(const RestoreInputs inputs, "read backup " + spec_.backup_name,
-             read_restore_inputs(context_, active_->files->bucket(), spec_.backup_name,
-                                 settings_.engine.spool_directory, reading));
+             read_restore_inputs(context_, active_->files->bucket(), prepared_.backup, settings_.engine.spool_directory,
+                                 reading));
   std::optional<restore::Plan> plan;
   if (is_second_try) {
     TRY_ASSIGN(plan, "stored plan", active_->files->load_plan(reading));
   }
+  TRY_ASSIGN(plugin_actions_, "", open_plugin_actions(settings_, log_, reading));
+  if (settings_.pod_volumes && wants_pod_volumes()) action_context_->pod_volume_backups = &inputs.pod_volume_backups;
+  volumes_.emplace(
+      context_.client, context_.clock,
+      volume_info::RestoreVolumeInfoTracker::Request{.name_space = context_.name_space,
+                                                     .restore = name_,
+                                                     .uid = uid_,
+                                                     .wish = {.restores_volumes = spec_.restore_volumes.value_or(true),
+                                                              .fills_pod_volumes = wants_pod_volumes(),
+                                                              .has_csi = settings_.engine.has_csi,
+                                                              .is_cut_off = false}},
+      log_);
   restore::RestoreJob job = job_of(inputs);
   job.stored_plan = plan ? &*plan : nullptr;
   job.found_lines = &active_->found_lines;
   restore::RestoreTools tools = tools_of(progress, *active_->journal);
   tools.hooks = active_->hooks.get();
   tools.options.version_priorities = version_priorities(stops.run);
-  return run_restore(job, tools, stops.run);
+  std::optional<SnapshotRestoreRun> snapshots;
+  if (settings_.snapshots) {
+    snapshots.emplace(context_, settings_.snapshots->of(context_, *restore_), settings_.operation_sync_frequency,
+                      *restore_, job.volume_snapshots, *active_->journal, active_->found_lines, log_);
+    tools.snapshots = &*snapshots;
+  }
+  auto product = run_with_pod_volumes(job, tools, inputs, is_second_try, stops);
+  if (snapshots && !stops.server.stop_requested()) end_snapshots(*snapshots, product, is_second_try, stops);
+  if (product && !stops.server.stop_requested()) account_for_volumes(inputs, *product, stops.server);
+  return product;
+}
+
+void RestoreExecution::account_for_volumes(const RestoreInputs& inputs, RestoreProduct& product,
+                                           const std::stop_token& stop) {
+  if (product.is_cut_off) volumes_->cut_off();
+  volumes_->handled(product.claims, product.volumes);
+  for (const operation::ItemOperation& one : product.operations) {
+    if (one.item.resource.resource != "persistentvolumeclaims") continue;
+    volumes_->operation_on({one.item.name_space, one.item.name}, one.action);
+  }
+  const volume_info::BackedUpClaims backup(pointer(inputs.volume_infos), &inputs.pod_volume_backups,
+                                           pointer(inputs.csi_volume_snapshots));
+  volume_info::RestoreVolumeInfoTracker::Account account = volumes_->generate(backup, stop);
+  for (const volume_info::RestoredVolume& row : account.rows) volume_infos_.push_back(to_json(row));
+  for (const auto& missing : account.missing) {
+    log_.log(missing.is_error ? LogLevel::kError : LogLevel::kWarning, missing.text);
+    operation::ResultList& list = missing.is_error ? product.results.errors : product.results.warnings;
+    list.add_to_namespace(missing.name_space, missing.text);
+  }
+}
+
+void RestoreExecution::end_snapshots(SnapshotRestoreRun& snapshots, Result<RestoreProduct>& product, bool is_second_try,
+                                     const Stops& stops) {
+  const bool goes_on = !product && is_second_try && is_retryable(product.error().code());
+  if (stops.run.stop_requested() || (!product && !goes_on)) snapshots.cancel(stops.server);
+  if (product && !product->is_cut_off) {
+    SnapshotRestoreRun::Ended ended = snapshots.finish(stops.run);
+    for (std::string& error : ended.errors) product->results.errors.add_to_cluster(std::move(error));
+    std::ranges::move(ended.operations, std::back_inserter(product->operations));
+    for (volume_info::RestoredNative& made : ended.volumes) volumes_->restored_from_snapshot(std::move(made));
+    if (!ended.operations.empty()) return;
+  } else if (product) {
+    for (volume_info::RestoredNative& made : snapshots.made_before_cut()) {
+      volumes_->restored_from_snapshot(std::move(made));
+    }
+  }
+  settings_.snapshots->drop(api::kRestore, name_);
+}
+
+Result<RestoreProduct> RestoreExecution::run_with_pod_volumes(const restore::RestoreJob& job,
+                                                              restore::RestoreTools& tools, const RestoreInputs& inputs,
+                                                              bool is_second_try, const Stops& stops) {
+  if (!settings_.pod_volumes) return run_restore(job, tools, stops.run);
+  PodVolumeRestoreRun volumes(context_, *settings_.pod_volumes, *restore_, inputs.pod_volume_backups, tools.progress,
+                              log_);
+  tools.pod_volumes = &volumes;
+  auto product = run_restore(job, tools, stops.run);
+  // A server that just stops, or a restore that will go on, leaves its volumes to the next one.
+  if (stops.server.stop_requested()) return product;
+  const bool goes_on = !product && is_second_try && is_retryable(product.error().code());
+  if (stops.run.stop_requested() || (!product && !goes_on)) volumes.cancel();
+  for (const json::Json& one : volumes.restores()) volumes_->pod_volume_restore(one);
+  return product;
+}
+
+// As in Velero, who leaves out claims or volumes leaves out their data: no pod is to wait for it.
+bool RestoreExecution::wants_pod_volumes() const {
+  const auto filter = selection::RestoreFilter::make(
+      prepared_.filter, prepared_.policies ? &*prepared_.policies : nullptr, *prepared_.discovery);
+  return !filter || (filter->resource({"", "persistentvolumeclaims"}) && filter->resource({"", "persistentvolumes"}));
 }
 
 restore::RestoreJob RestoreExecution::job_of(const RestoreInputs& inputs) const {
@@ -247,7 +331,7 @@ restore::RestoreTools RestoreExecution::tools_of(progress::ItemReporter& progres
                 auto hooks = hooks::RestoreHooks::make(spec_.hooks, discovery);
                 // It was made before, when the Restore was looked at.
                 return restore_actions_of(settings_, *action_context_, discovery,
-                                          hooks ? *std::move(hooks) : hooks::RestoreHooks());
+                                          hooks ? *std::move(hooks) : hooks::RestoreHooks(), plugin_actions_);
               },
           .save_plan =
               [this](const restore::Plan& plan, const std::stop_token& stop) {
@@ -341,8 +425,7 @@ void RestoreExecution::store(RestoreProduct& product, const std::stop_token& sto
   say_if_not_stored("item operations",
                     files.write(RestoreArtifact::kItemOperations,
                                 operation::to_json(product.operations, operation::OperationOwner::kRestore), stop));
-  // No volumes are restored here, so none are accounted for.
-  say_if_not_stored("volume information", files.write(RestoreArtifact::kVolumeInfos, json::Json::array(), stop));
+  say_if_not_stored("volume information", files.write(RestoreArtifact::kVolumeInfos, volume_infos_, stop));
 }
 
 void RestoreExecution::store_list(const RestoreProduct& product, const std::stop_token& stop) {
@@ -365,9 +448,10 @@ void RestoreExecution::store_list(const RestoreProduct& product, const std::stop
 void RestoreExecution::cancel_operations(const RestoreProduct& product, const std::stop_token& stop) const {
   if (product.operations.empty()) return;
   const RestoreActions actions =
-      restore_actions_of(settings_, *action_context_, *prepared_.discovery, active_->hooks->hooks());
+      restore_actions_of(settings_, *action_context_, *prepared_.discovery, active_->hooks->hooks(), plugin_actions_);
+  TransferWaitable transfers(context_, settings_.snapshots);
   for (const operation::ItemOperation& one : product.operations) {
-    cancel_operation(context_, one, waitable_of(actions, one.action), *restore_, stop);
+    cancel_operation(context_, one, transfers.or_of(actions, one.action), *restore_, stop);
   }
 }
 
@@ -416,8 +500,8 @@ Result<restore::Plan> RestoreExecution::make_preview(const Stops& stops) {
   TRY_ASSIGN(const auto journal, "", operation::Journal::open(records, {}, context_.clock, context_.random, log_, {}));
   progress::ItemReporter progress(context_.clock, context_.log);
   TRY_ASSIGN(const RestoreInputs inputs, "read backup " + spec_.backup_name,
-             read_restore_inputs(context_, active_->files->bucket(), spec_.backup_name,
-                                 settings_.engine.spool_directory, stops.run));
+             read_restore_inputs(context_, active_->files->bucket(), prepared_.backup, settings_.engine.spool_directory,
+                                 stops.run));
   restore::RestoreTools tools = tools_of(progress, *journal);
   tools.options.version_priorities = version_priorities(stops.run);
   TRY_ASSIGN(restore::Plan plan, "", preview_restore(job_of(inputs), tools, stops.run));

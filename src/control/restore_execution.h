@@ -11,11 +11,14 @@
 #include "control/context.h"
 #include "control/restore_files.h"
 #include "control/restore_inputs.h"
+#include "control/restore_item_actions.h"
 #include "control/restore_preparation.h"
 #include "control/restore_settings.h"
+#include "control/snapshot_restore_run.h"
 #include "operation/run_log.h"
 #include "progress/item_reporter.h"
 #include "restore/restore_run.h"
+#include "volume_info/restore_volume_info_tracker.h"
 
 namespace landfall::control {
 
@@ -59,11 +62,19 @@ class RestoreExecution {
   Status restore(bool is_second_try, const Stops& stops);
   Result<restore::RestoreProduct> make(bool is_second_try, const Stops& stops);
   Result<restore::RestoreProduct> run_engine(bool is_second_try, progress::ItemReporter& progress, const Stops& stops);
+  Result<restore::RestoreProduct> run_with_pod_volumes(const restore::RestoreJob& job, restore::RestoreTools& tools,
+                                                       const RestoreInputs& inputs, bool is_second_try,
+                                                       const Stops& stops);
+  void end_snapshots(SnapshotRestoreRun& snapshots, Result<restore::RestoreProduct>& product, bool is_second_try,
+                     const Stops& stops);
+  // Makes a row of each volume, and says in the results which have not got their data.
+  void account_for_volumes(const RestoreInputs& inputs, restore::RestoreProduct& product, const std::stop_token& stop);
   Status preview(const Stops& stops);
   Result<restore::Plan> make_preview(const Stops& stops);
   restore::RestoreJob job_of(const RestoreInputs& inputs) const;
   restore::RestoreTools tools_of(progress::ItemReporter& progress, operation::Journal& journal);
   std::string version_priorities(const std::stop_token& stop) const;
+  bool wants_pod_volumes() const;
   void close(progress::ItemReporter& progress, const std::stop_token& stop);
 
   Status end_run(restore::RestoreProduct product, const Stops& stops);
@@ -91,10 +102,13 @@ class RestoreExecution {
   std::shared_ptr<const json::Json> restore_;  // as it was begun
   api::RestoreSpec spec_;                      // of that
   std::optional<item_actions::RestoreActionContext> action_context_;
+  SharedRestoreActions plugin_actions_;
   std::shared_ptr<ActiveRestore> active_;
   std::shared_ptr<operation::RunLog> run_log_;
   Logger log_;
   std::optional<progress::ItemProgress> last_progress_;
+  std::optional<volume_info::RestoreVolumeInfoTracker> volumes_;
+  json::Json volume_infos_ = json::Json::array();
   std::stop_source run_stop_;        // told by a cancel, too
   SteadyTime store_deadline_{};      // until then a bucket that is away is waited for
   bool is_canceled_before_ = false;  // while no server was there

@@ -160,7 +160,12 @@ Status RestoreFinalizerReconciler::show_waiting(const Json& before, ActiveRestor
 }
 
 Status RestoreFinalizerReconciler::finish(const Json& before, ActiveRestore& active, const std::stop_token& stop) {
-  const ResultList errors = errors_of(active);
+  ResultList errors = errors_of(active);
+  const bool has_errors = !errors.empty() || api::phase_of<RestorePhase>(before) != RestorePhase::kFinalizing;
+  for (const auto& [name_space, text] : settle_volumes(before, *active.files, stop)) {
+    // With an error in them the results tell of it already.
+    if (!has_errors) errors.add_to_namespace(name_space, text);
+  }
   if (!errors.empty()) TRY("", add_to_results(*active.files, errors, stop));
   Json after = before;
   const std::int64_t count = api::status_count(before, api::field::kErrors) + errors.count();
@@ -178,6 +183,25 @@ Status RestoreFinalizerReconciler::finish(const Json& before, ActiveRestore& act
   forget_records(context_, active, stop);
   active_.drop(uid_of(before));
   return {};
+}
+
+// A best effort: what is known of volumes does not keep a restore from its end.
+std::vector<VolumeFailure> RestoreFinalizerReconciler::settle_volumes(const Json& restore, RestoreFiles& files,
+                                                                      const std::stop_token& stop) const {
+  const Logger log = context_.log.with({{"restore", std::string(k8s::ObjectView(restore).name())}});
+  auto rows = files.read(RestoreArtifact::kVolumeInfos, stop);
+  if (!rows || !*rows) {
+    if (!rows) log.warning("The volume information of a restore cannot be read", {LogField(rows.error())});
+    return {};
+  }
+  const auto operations = read_restore_operations(files, stop);
+  if (!operations) log.warning("The operations of a restore cannot be read", {LogField(operations.error())});
+  if (settle_volume_rows(context_, restore, operations.value_or(std::vector<operation::ItemOperation>()), **rows, log,
+                         stop)) {
+    const Status stored = files.write(RestoreArtifact::kVolumeInfos, **rows, stop);
+    if (!stored) log.warning("The volume information of a restore is not stored", {LogField(stored.error())});
+  }
+  return failed_volumes(**rows);
 }
 
 Status RestoreFinalizerReconciler::add_to_results(RestoreFiles& files, const ResultList& errors,
@@ -219,6 +243,7 @@ Status RestoreFinalizerReconciler::cancel(const Json& before, const FoundLocatio
     if (!errors.empty()) static_cast<void>(add_to_results(*active->files, errors, stop));
     active->hooks.reset();
   }
+  if (active && active->files) cancel_volume_rows(*active->files, context_.log, stop);
   TRY("", end_restore(context_, before, std::move(after), {.is_canceled = true}, stop));
   if (!active) {
     // The bucket need not be there for it.

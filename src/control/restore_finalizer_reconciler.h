@@ -3,10 +3,12 @@
 #include <memory>
 #include <stop_token>
 #include <utility>
+#include <vector>
 
 #include "control/active_restores.h"
 #include "control/context.h"
 #include "control/restore_settings.h"
+#include "control/settled_volumes.h"
 #include "kube/controller.h"
 #include "kube/discovery.h"
 #include "operation/results.h"
@@ -33,6 +35,8 @@ class RestoreFinalizerReconciler final : public kube::Reconciler {
   Status plan_volumes(ActiveRestore& active, const json::Json& restore, const std::stop_token& stop) const;
   Status show_waiting(const json::Json& before, ActiveRestore& active, const std::stop_token& stop) const;
   Status finish(const json::Json& before, ActiveRestore& active, const std::stop_token& stop);
+  std::vector<VolumeFailure> settle_volumes(const json::Json& restore, RestoreFiles& files,
+                                            const std::stop_token& stop) const;
   Status add_to_results(RestoreFiles& files, const operation::ResultList& errors, const std::stop_token& stop) const;
   Status cancel(const json::Json& before, const FoundLocation& location, const std::stop_token& stop);
 

@@ -19,13 +19,13 @@ struct RestoreInputs {
   std::optional<json::Json> volume_infos;
   std::optional<json::Json> volume_snapshots;
   std::optional<json::Json> csi_volume_snapshots;
-  std::vector<json::Json> pod_volume_backups;  // as they are in the cluster
+  // As they are in the cluster; those that have not been brought here yet, as the bucket has them.
+  std::vector<json::Json> pod_volume_backups;
 };
 
 // Reads it. An archive that is missing, not whole, or not the one whose digest the backup has recorded is an error:
-// nothing is restored from it.
-Result<RestoreInputs> read_restore_inputs(const Context& context, bucket::BackupStore& bucket,
-                                          const std::string& backup, const std::string& spool_directory,
-                                          const std::stop_token& stop);
+// nothing is restored from it. `backup` is the Backup.
+Result<RestoreInputs> read_restore_inputs(const Context& context, bucket::BackupStore& bucket, const json::Json& backup,
+                                          const std::string& spool_directory, const std::stop_token& stop);
 
 }  // namespace landfall::control

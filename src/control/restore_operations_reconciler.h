@@ -32,6 +32,8 @@ class RestoreOperationsReconciler final : public kube::Reconciler {
                                 const std::stop_token& stop);
   Status settle(const json::Json& before, RestoreFiles& files, const Operations& old, const Operations& operations,
                 const std::stop_token& stop);
+  static Status add_to_results(RestoreFiles& files, const std::vector<std::string>& errors,
+                               const std::stop_token& stop);
   Status cancel(const json::Json& before, std::unique_ptr<RestoreFiles> files, const kube::Discovery& discovery,
                 const std::stop_token& stop);
   // The backup or its location is gone: nobody knows of the operations.

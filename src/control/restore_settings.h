@@ -9,6 +9,9 @@
 #include "api/restore.h"
 #include "base/clock.h"
 #include "base/log.h"
+#include "control/plugin_actions.h"
+#include "control/pod_volume_settings.h"
+#include "control/snapshotters.h"
 #include "extension/item_action.h"
 #include "io/log_sink.h"
 #include "item_actions/restore_actions.h"
@@ -17,7 +20,7 @@
 
 namespace landfall::control {
 
-// The item actions of a restore, made anew for each: those that are built in, later those of plugins. What the context
+// The item actions of a restore, made anew for each: those that are built in. What the context
 // refers to outlives them.
 using MakeActionsOfRestore = std::function<std::vector<std::unique_ptr<extension::RestoreItemAction>>(
     const item_actions::RestoreActionContext& context, const kube::Discovery& discovery)>;
@@ -30,8 +33,12 @@ struct RestoreSettings {
   io::LogFormat log_format = io::LogFormat::kText;
   LogLevel log_level = LogLevel::kInfo;
 
+  std::optional<PodVolumeSettings> pod_volumes;  // none: there are no node agents
+  std::shared_ptr<SnapshotSessions> snapshots;   // none: no volumes are made of snapshots; shared by all reconcilers
+
   // None: no actions but velero.io/init-restore-hook, which is always among them.
   MakeActionsOfRestore make_actions;
+  PluginActions* plugins = nullptr;  // whose actions are among them
 };
 
 }  // namespace landfall::control

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <memory>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -35,6 +36,10 @@ class TestCluster {
   std::string bucket() const { return directory_.path() / "bucket"; }
   metrics::Metrics& metrics() { return metrics_; }
   RunningOperations& running() { return running_; }
+
+  using OpenSnapshotter = decltype(location::World::open_plugin_snapshotter);
+  // Who takes snapshots; nobody until then.
+  void serve_snapshotters(OpenSnapshotter open) { open_snapshotter_ = std::move(open); }
 
   kube::Resource objects(const api::Kind& kind) const { return context_.objects(kind); }
   json::Json get(const api::Kind& kind, const std::string& name) const { return must(objects(kind).get(name, {})); }
@@ -105,7 +110,16 @@ class TestCluster {
       sandbox::Sandbox::start({.tls = false}, system_clock(), system_random(), Logger()).value();
   sandbox::World world_{*sandbox_, {.workloads = false}, system_clock(), Logger()};
   sandbox::SandboxClient client_{*sandbox_};
-  Locations locations_{*client_, "velero", {.environment = environment_, .clock = system_clock()}};
+  OpenSnapshotter open_snapshotter_;
+  Locations locations_{*client_,
+                       "velero",
+                       {.environment = environment_,
+                        .clock = system_clock(),
+                        .open_plugin_snapshotter = [this](const std::string& provider, const location::Config& config)
+                            -> Result<std::unique_ptr<extension::VolumeSnapshotter>> {
+                          if (!open_snapshotter_) return fail(Code::kUnsupported, "there is no plugin for " + provider);
+                          return open_snapshotter_(provider, config);
+                        }}};
   RunningOperations running_;
   metrics::Metrics metrics_;
   Context context_{.client = *client_,
