@@ -116,7 +116,6 @@ class Wiring {
       return std::make_unique<control::BackupSyncReconciler>(
           context_, control::BackupSyncReconciler::Settings{.period = options_.backup_sync_period});
     });
-    // No uploader is part of this build yet, so there is nobody to work on repositories: they are reported as such.
     if (!is_enabled(options_, "backup-repo")) return;
     kube::Cache& repositories = set_.cache(api::kBackupRepository);
     Controller& controller =
@@ -124,7 +123,7 @@ class Wiring {
                                     context_,
                                     control::BackupRepositoryReconciler::Settings{
                                         .maintenance_frequency = options_.default_repo_maintain_frequency},
-                                    std::vector<control::RepositoryManager*>()));
+                                    parts_.volumes.managers()));
     controller.watch(repositories, itself);
     controller.watch(set_.cache(api::kBackupStorageLocation), repositories_of(repositories));
   }
@@ -152,6 +151,10 @@ class Wiring {
         [&] { return std::make_unique<control::BackupFinalizerReconciler>(context_, backup_settings()); });
   }
 
+  control::PodVolumeSettings pod_volume_settings() const {
+    return {.timeout = options_.fs_backup_timeout, .resource_timeout = options_.resource_timeout};
+  }
+
   control::BackupSettings backup_settings() const {
     return {.defaults = {.ttl = options_.default_backup_ttl,
                          .item_operation_timeout = options_.default_item_operation_timeout,
@@ -168,9 +171,13 @@ class Wiring {
             .spool_directory = parts_.spool_directory,
             .log_format = options_.log_format,
             .log_level = options_.log_level,
-            .make_actions = [](kube::Client& client, const kube::Discovery& discovery) {
-              return item_actions::built_in_backup_actions(client, discovery);
-            }};
+            .make_actions =
+                [](kube::Client& client, const kube::Discovery& discovery) {
+                  return item_actions::built_in_backup_actions(client, discovery);
+                },
+            .plugins = &parts_.plugins,
+            .pod_volumes = pod_volume_settings(),
+            .snapshots = snapshots_};
   }
 
   void add_restore_controllers() {
@@ -216,7 +223,10 @@ class Wiring {
                        .spool_directory = parts_.spool_directory},
             .log_format = options_.log_format,
             .log_level = options_.log_level,
-            .make_actions = &item_actions::built_in_restore_actions};
+            .pod_volumes = pod_volume_settings(),
+            .snapshots = snapshots_,
+            .make_actions = &item_actions::built_in_restore_actions,
+            .plugins = &parts_.plugins};
   }
 
   void add_deletion_controllers() {
@@ -224,11 +234,12 @@ class Wiring {
       return std::make_unique<control::GcReconciler>(
           context_, control::GcReconciler::Settings{.frequency = options_.garbage_collection_frequency});
     });
-    // Nothing that runs here keeps data outside of a backup's folder yet, or acts on the deletion of items.
     add("backup-deletion", api::kDeleteBackupRequest, itself, kDeletionWorkers, [&] {
       return std::make_unique<control::BackupDeletionReconciler>(
-          context_, control::BackupDeletionReconciler::Settings{.spool_directory = parts_.spool_directory},
-          std::vector<control::BackupCleanup*>(), std::vector<extension::DeleteItemAction*>());
+          context_,
+          control::BackupDeletionReconciler::Settings{.spool_directory = parts_.spool_directory,
+                                                      .plugins = &parts_.plugins},
+          parts_.volumes.cleanups(), std::vector<extension::DeleteItemAction*>());
     });
   }
 
@@ -241,8 +252,7 @@ class Wiring {
     });
     add("server-status-request", api::kServerStatusRequest, itself, 1, [&] {
       return std::make_unique<control::ServerStatusReconciler>(
-          context_,
-          control::ServerStatusReconciler::Settings{.server_version = options_.version, .plugins = built_in()});
+          context_, control::ServerStatusReconciler::Settings{.server_version = options_.version, .plugins = listed()});
     });
   }
 
@@ -263,10 +273,18 @@ class Wiring {
     return plugins;
   }
 
+  std::vector<control::ServerStatusReconciler::Plugin> listed() const {
+    std::vector<control::ServerStatusReconciler::Plugin> all = built_in();
+    for (auto& one : parts_.plugins.listed()) all.push_back(std::move(one));
+    return all;
+  }
+
   ControllerSet& set_;
   const Parts& parts_;
   const control::Context& context_;
   const ServerOptions& options_;
+  // Of this term: what plugins have open goes with the reconcilers.
+  const std::shared_ptr<control::SnapshotSessions> snapshots_ = std::make_shared<control::SnapshotSessions>();
 };
 
 }  // namespace

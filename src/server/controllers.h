@@ -8,6 +8,8 @@
 #include "control/context.h"
 #include "server/controller_set.h"
 #include "server/options.h"
+#include "server/plugin_parts.h"
+#include "server/volume_parts.h"
 
 namespace landfall::server {
 
@@ -17,9 +19,11 @@ struct Parts {
   const ServerOptions& options;
   const control::ArtifactTokens& tokens;
   control::ActiveRestores& active_restores;  // of this term
-  std::string artifacts_url;                 // where clients reach the artifact endpoint
-  std::uint16_t artifacts_port = 0;          // where it listens
-  std::string spool_directory;               // for files that do not fit into memory
+  VolumeParts& volumes;
+  PluginParts& plugins;
+  std::string artifacts_url;         // where clients reach the artifact endpoint
+  std::uint16_t artifacts_port = 0;  // where it listens
+  std::string spool_directory;       // for files that do not fit into memory
 };
 
 // Every controller that the options leave switched on, under the name that Velero gives it, and what each of them

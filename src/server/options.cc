@@ -51,6 +51,10 @@ void log_without_effect(const ServerOptions& options, const Logger& log) {
   for (const auto& [flag, is_set] : set) {
     if (is_set) log.warning("this flag has no effect in this version", {{"flag", flag}});
   }
+  if (options.uploader_type == "kopia") {
+    log.warning(
+        "--uploader-type=kopia: what kopia has stored is restored; new backups of volumes are written by restic");
+  }
 }
 
 }  // namespace

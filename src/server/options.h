@@ -11,6 +11,7 @@
 #include "base/result.h"
 #include "io/log_sink.h"
 #include "selection/restore_priorities.h"
+#include "server/uploaders.h"
 
 namespace landfall::server {
 
@@ -68,12 +69,14 @@ struct ServerOptions {
   std::string restore_managed_fields = "applied";  // or "always", as Velero does
 
   // Repositories of volume data.
-  std::string uploader_type = "kopia";
+  std::string uploader_type = "restic";  // Velero has kopia, which is only read here
+  UploaderPrograms uploaders;
   Duration default_repo_maintain_frequency{0};  // 0: the repository's own
   std::string backup_repository_configmap;
   std::string repo_maintenance_job_configmap;
 
   std::string plugin_dir = "/plugins";
+  std::vector<std::string> object_store_plugins;  // providers whose plugin counts more than what is built in
 
   // For what runs when a stop is asked for. A pod has 30 s before it is killed.
   Duration stop_grace = std::chrono::seconds(25);

@@ -51,6 +51,7 @@ class Replica {
                         .clock = system_clock(),
                         .random = system_random(),
                         .environment = environment_,
+                        .processes = *processes_,
                         .log = Logger(system_clock(), log_),
                         .end_process = [] { ADD_FAILURE() << "the process would have been ended"; },
                         .on_listening =
@@ -87,6 +88,7 @@ class Replica {
   }
 
   const Environment environment_;
+  const std::unique_ptr<io::ProcessRunner> processes_ = io::make_system_process_runner(system_clock());
   const std::shared_ptr<io::MemoryLogSink> log_ = std::make_shared<io::MemoryLogSink>();
   const std::unique_ptr<io::HttpClient> http_ = io::HttpClient::create({}).value();
   Monitor<std::pair<std::string, std::string>> addresses_;
@@ -261,9 +263,14 @@ TEST(Server, RefusesAnAddressThatIsTaken) {
   const TestCluster cluster;
   const auto taken = sandbox::Sandbox::start({.tls = false}, system_clock(), system_random(), Logger()).value();
   const Environment environment;
-  const Status ended = run_server(
-      {.metrics_address = "127.0.0.1:" + std::to_string(taken->port())},
-      {.client = cluster.client(), .clock = system_clock(), .random = system_random(), .environment = environment}, {});
+  const auto processes = io::make_system_process_runner(system_clock());
+  const Status ended = run_server({.metrics_address = "127.0.0.1:" + std::to_string(taken->port())},
+                                  {.client = cluster.client(),
+                                   .clock = system_clock(),
+                                   .random = system_random(),
+                                   .environment = environment,
+                                   .processes = *processes},
+                                  {});
   ASSERT_FALSE(ended);
   EXPECT_EQ(ended.error().code(), Code::kAlreadyExists);
   EXPECT_THAT(ended.error().message(), HasSubstr("--metrics-address"));

@@ -9,13 +9,17 @@
 #include "control/artifact_tokens.h"
 #include "control/context.h"
 #include "kube/leader_election.h"
+#include "location/repository_access.h"
 #include "metrics/server_metrics.h"
 #include "server/cluster_check.h"
 #include "server/controllers.h"
 #include "server/crd_check.h"
 #include "server/endpoints.h"
 #include "server/listen_address.h"
+#include "server/plugin_parts.h"
 #include "server/readiness.h"
+#include "server/uploaders.h"
+#include "server/volume_parts.h"
 
 namespace landfall::server {
 namespace {
@@ -30,8 +34,9 @@ class Run {
       : options_(options),
         world_(world),
         readiness_(world.clock),
+        plugins_(options, world.environment, world.clock, world.processes, world.log),
         locations_(world.client, options.name_space,
-                   {.environment = world.environment, .clock = world.clock, .log = world.log}),
+                   plugins_.with_plugins({.environment = world.environment, .clock = world.clock, .log = world.log})),
         context_{.client = world.client,
                  .name_space = options.name_space,
                  .clock = world.clock,
@@ -40,6 +45,7 @@ class Run {
                  .locations = locations_,
                  .running = running_,
                  .metrics = metrics_},
+        uploaders_(options.uploaders, std::chrono::seconds(1), world.environment, world.processes),
         tokens_(world.random),
         artifacts_(context_, tokens_, {}) {}
 
@@ -80,6 +86,7 @@ class Run {
   }
 
   Status check_and_work(const std::stop_token& stop) {
+    plugins_.discover(stop);
     TRY("", check_definitions(world_.client, world_.log, stop));
     TRY("", check_namespace(world_.client, options_.name_space, stop));
     if (!options_.leader_election) return work(stop);
@@ -105,12 +112,19 @@ class Run {
   Status work(const std::stop_token& stop) {
     readiness_.set(Stage::kSyncing);
     metrics_.set(metrics::kLeader, {}, 1);
+    if (const Status made = location::ensure_repository_password(world_.client, options_.name_space, stop); !made) {
+      world_.log.warning("volumes of pods cannot be backed up or restored before there is a password for repositories",
+                         {LogField(made.error())});
+    }
     control::ActiveRestores active_restores;  // what they leave running ends with the term
+    VolumeParts volumes(context_, uploaders_, world_.environment);
     ControllerSet set(context_);
     add_controllers(set, {.context = context_,
                           .options = options_,
                           .tokens = tokens_,
                           .active_restores = active_restores,
+                          .volumes = volumes,
+                          .plugins = plugins_,
                           .artifacts_url = artifacts_url_,
                           .artifacts_port = artifacts_server_->port(),
                           .spool_directory = world_.environment.get_or("TMPDIR", "/tmp")});
@@ -132,9 +146,11 @@ class Run {
   const World& world_;
   metrics::Metrics metrics_;
   Readiness readiness_;
+  PluginParts plugins_;
   control::Locations locations_;
   control::RunningOperations running_;
   const control::Context context_;
+  Uploaders uploaders_;
   const control::ArtifactTokens tokens_;
   control::ArtifactEndpoint artifacts_;
   std::string artifacts_url_;

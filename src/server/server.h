@@ -9,6 +9,7 @@
 #include "base/log.h"
 #include "base/random.h"
 #include "base/result.h"
+#include "io/process.h"
 #include "kube/client.h"
 #include "server/options.h"
 
@@ -20,6 +21,7 @@ struct World {
   Clock& clock;
   Random& random;
   const Environment& environment;
+  io::ProcessRunner& processes;
   Logger log;
   // Called when something goes on that must not: work without the lease, or past the grace of a stop. Ends the process.
   std::function<void()> end_process;
