@@ -204,9 +204,9 @@ Status Artifacts::read(DownloadTarget target, const std::string& name, Duration 
 
 Result<std::optional<Json>> Artifacts::document(DownloadTarget target, const std::string& name) const {
   std::optional<Json> document;
-  const Status done = read(target, name, kDocumentPatience, [&](io::Reader& text) -> Status {
-    TRY_ASSIGN(const std::string whole, "", io::read_all(text, bucket::kMaxDocument));
-    TRY_ASSIGN(document, "", bucket::parse_document(whole));
+  const Status done = read_raw(target, name, kDocumentPatience, [&](io::Reader& bytes, ByteCount /*size*/) -> Status {
+    // The volume information of a restore is kept uncompressed, too, by some.
+    TRY_ASSIGN(document, "", bucket::decode_any(bytes));
     return {};
   });
   if (!done && done.error().code() == Code::kNotFound) return std::optional<Json>();

@@ -146,6 +146,17 @@ TEST_F(ArtifactsTest, AreFoundInAnotherPodWhenTheServerDoesNotKnowItsOwn) {
   EXPECT_EQ(read().value(), "by way of the API server");
 }
 
+TEST_F(ArtifactsTest, ThatAreDocumentsAreReadCompressedOrNot) {
+  for (const std::string& body : {gzipped("[1, 2]"), std::string("[1, 2]")}) {
+    proxied_ = reply(200, body);
+    EXPECT_EQ(artifacts_.document(DownloadTarget::kRestoreVolumeInfo, "r1").value(), Json::array({1, 2}));
+  }
+  for (const std::string& body : {gzipped("[1, 2]").substr(0, 15), std::string("[1, 2"), std::string()}) {
+    proxied_ = reply(200, body);
+    EXPECT_FALSE(artifacts_.document(DownloadTarget::kRestoreVolumeInfo, "r1")) << body;
+  }
+}
+
 TEST_F(ArtifactsTest, AreFollowedThroughTheApiServer) {
   url_ = "http://127.0.0.1:1/artifacts?token=T";
   io::StringWriter log;

@@ -5,11 +5,13 @@
 #include <algorithm>
 
 #include "api/phases.h"
+#include "api/progress_fields.h"
 #include "api/status.h"
 #include "base/strings.h"
 #include "cli/describe_parts.h"
 #include "json/access.h"
 #include "json/json.h"
+#include "progress/format.h"
 
 namespace landfall::cli {
 
@@ -69,6 +71,23 @@ std::vector<std::string> pod_volumes_without_data(const std::vector<Json>& all) 
     const std::string message = text_at(object, {"status", "message"});
     texts.push_back(fmt::format("{}, volume {}: {}{}", pod_of(object), text_at(object, {"spec", "volume"}),
                                 to_lower(api::to_string(*phase)), message.empty() ? "" : ", " + message));
+  }
+  std::ranges::sort(texts);
+  return texts;
+}
+
+std::vector<std::string> pod_volumes_under_way(const std::vector<Json>& all, WallTime now) {
+  std::vector<std::string> texts;
+  for (const Json& object : all) {
+    const auto phase = api::phase_of<api::TransferPhase>(object);
+    if (phase && api::is_final(*phase)) continue;
+    const std::string message = text_at(object, {"status", "message"});
+    const auto progress = api::read_byte_progress(object);
+    const bool has_bytes = progress && (!progress->bytes.total || *progress->bytes.total > ByteCount());
+    const bool is_measured = phase == api::TransferPhase::kInProgress && has_bytes;
+    const std::string state = is_measured ? progress::format_line(*progress, now) : phase_or_new(object);
+    texts.push_back(fmt::format("{}, volume {}: {}{}", pod_of(object), text_at(object, {"spec", "volume"}), state,
+                                message.empty() ? "" : ", " + message));
   }
   std::ranges::sort(texts);
   return texts;

@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/clock.h"
 #include "json/json_fwd.h"
 
 namespace landfall::cli {
@@ -27,6 +28,10 @@ std::vector<PodVolumes> pod_volumes_by_phase(const std::vector<json::Json>& all,
 
 // Those that have ended without their data, and why: "shop/db-0, volume data: failed, the disk is full".
 std::vector<std::string> pod_volumes_without_data(const std::vector<json::Json>& all);
+
+// Those that are not over: how far they are, or what they wait for:
+// "shop/db-0, volume data: transferring 1.5 GiB/4.0 GiB (37 %), 52.1 MiB/s, about 50s left".
+std::vector<std::string> pod_volumes_under_way(const std::vector<json::Json>& all, WallTime now);
 
 // How many there are, or with details which: lines before terminal::align_tabs().
 std::string pod_volumes_text(std::vector<PodVolumes> all, std::string_view indent, bool details);

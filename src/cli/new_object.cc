@@ -68,8 +68,7 @@ Status say_no_effect_yet(const std::vector<std::string>& flags, const Context& c
   if (flags.empty() || context.called_as_velero()) return {};
   return context.err.write(
       "Note: " + join(flags, ", ") +
-      (flags.size() == 1 ? " is stored, but has no effect yet" : " are stored, but have no effect yet") +
-      ": data of volumes is not moved by this version.\n");
+      (flags.size() == 1 ? " is stored, but has no effect yet" : " are stored, but have no effect yet") + ".\n");
 }
 
 }  // namespace landfall::cli

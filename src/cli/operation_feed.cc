@@ -30,8 +30,9 @@ constexpr int kLogTries = 6;
 
 // The kinds that move the data of its volumes. Where one is not installed there are none.
 std::vector<api::Kind> volume_kinds(const Json& operation) {
-  if (noun_of(operation).kind == api::kBackup) return {api::kPodVolumeBackup, api::kDataUpload};
-  return {api::kPodVolumeRestore, api::kDataDownload};
+  if (noun_of(operation).kind == api::kBackup)
+    return {api::kPodVolumeBackup, api::kVolumePluginBackup, api::kDataUpload};
+  return {api::kPodVolumeRestore, api::kVolumePluginRestore, api::kDataDownload};
 }
 
 std::string selector_of(const Json& operation, const std::string& name) {

@@ -12,6 +12,7 @@
 #include "api/status.h"
 #include "base/rfc3339.h"
 #include "base/strings.h"
+#include "cli/describe_plugin_volumes.h"
 #include "cli/operation_words.h"
 #include "json/access.h"
 #include "json/json.h"
@@ -36,7 +37,13 @@ constexpr int kWidestBar = 30;
 // A server that is alive says something by then, if only that it stalls.
 constexpr Duration kSilence = std::chrono::minutes(2);
 
-// "shop/db-0 data" of a PodVolumeBackup or -Restore, "shop/data-db-0" of a DataUpload or -Download.
+bool is_of_plugin(const Json& mover) {
+  const std::string kind = json::string_or(mover, {"kind"}, "");
+  return kind == api::kVolumePluginBackup.name || kind == api::kVolumePluginRestore.name;
+}
+
+// "shop/db-0 data" of a PodVolumeBackup or -Restore, "shop/data-db-0" of a DataUpload or -Download, "pv-1, snapshot s1"
+// of a VolumePluginBackup or -Restore.
 std::string volume_name(const Json& mover) {
   const std::string kind = json::string_or(mover, {"kind"}, "");
   const auto text = [&](const json::Path& path) { return json::string_or(mover, path, ""); };
@@ -44,6 +51,7 @@ std::string volume_name(const Json& mover) {
   if (kind == api::kDataDownload.name) {
     return text({"spec", "targetVolume", "namespace"}) + "/" + text({"spec", "targetVolume", "pvc"});
   }
+  if (is_of_plugin(mover)) return plugin_volume_name(mover);
   return text({"spec", "pod", "namespace"}) + "/" + text({"spec", "pod", "name"}) + " " + text({"spec", "volume"});
 }
 
@@ -52,11 +60,11 @@ std::string phase_or_new(const Json& object) {
   return phase.empty() ? "New" : phase;
 }
 
-VolumeView volume_of(const Json& mover) {
+VolumeView volume_of(const Json& mover, WallTime now) {
   return {.name = volume_name(mover),
           .phase = phase_or_new(mover),
           .message = api::status_text(mover, api::field::kMessage),
-          .progress = api::read_byte_progress(mover)};
+          .progress = is_of_plugin(mover) ? plugin_volume_progress(mover, now) : api::read_byte_progress(mover)};
 }
 
 std::string stall_text(const progress::Stall& stall, WallTime now) {
@@ -106,7 +114,9 @@ StyledLine volume_line(const VolumeView& volume, WallTime now, int columns) {
     return {{"  " + volume.name + ": " + volume.phase + (volume.message.empty() ? "" : ": " + volume.message),
              Style::kRed}};
   }
-  if (!volume.progress || !volume.progress->bytes.total) return {{"  " + volume.name + ": " + volume.phase}};
+  if (!volume.progress || !volume.progress->bytes.total) {
+    return {{"  " + volume.name + ": " + volume.phase + (volume.message.empty() ? "" : ", " + volume.message)}};
+  }
   const progress::ByteProgress& progress = *volume.progress;
   StyledLine line{
       {"  " + progress::format_bar(progress.bytes.done.count(), progress.bytes.total->count(), bar_width(columns)) +
@@ -117,11 +127,28 @@ StyledLine volume_line(const VolumeView& volume, WallTime now, int columns) {
   return line;
 }
 
+// Their bytes in all: ", 1.5 GiB/4.0 GiB"; without the total as long as some do not know theirs.
+std::string bytes_text(const std::vector<VolumeView>& volumes) {
+  ByteCount done;
+  ByteCount total;
+  bool is_known = true;
+  for (const VolumeView& volume : volumes) {
+    const auto& progress = volume.progress;
+    if (progress) done += progress->bytes.done;
+    if (progress && progress->bytes.total) total += *progress->bytes.total;
+    is_known = is_known && (volume.is_over() || (progress && progress->bytes.total));
+  }
+  if (done == ByteCount() && total == ByteCount()) return "";
+  if (is_known && done == total) return ", " + to_string(done);
+  return is_known ? fmt::format(", {}/{}", to_string(done), to_string(total))
+                  : fmt::format(", {} so far", to_string(done));
+}
+
 std::string volumes_text(const std::vector<VolumeView>& volumes) {
   const auto done = std::ranges::count_if(volumes, &VolumeView::is_over);
   const auto failed = std::ranges::count_if(volumes, &VolumeView::is_failed);
-  return fmt::format("volumes {}/{} done{}", done, volumes.size(),
-                     failed > 0 ? fmt::format(", {} failed", failed) : "");
+  return fmt::format("volumes {}/{} done{}{}", done, volumes.size(),
+                     failed > 0 ? fmt::format(", {} failed", failed) : "", bytes_text(volumes));
 }
 
 void add_volumes(std::vector<StyledLine>& lines, const std::vector<VolumeView>& volumes, WallTime now, int columns) {
@@ -199,7 +226,7 @@ OperationView view_of(const OperationState& state, const Context& context) {
   if (const auto place = api::status_count(operation, api::field::kQueuePosition); place > 0) {
     view.phase += fmt::format(", place {} in the queue", place);
   }
-  for (const auto& [name, mover] : state.volumes) view.volumes.push_back(volume_of(*mover));
+  for (const auto& [name, mover] : state.volumes) view.volumes.push_back(volume_of(*mover, context.clock.wall_now()));
   const Duration silence = context.clock.now() - state.changed_at;
   const bool is_stalled = view.items && view.items->stalled;
   if (view.notice.empty() && silence >= kSilence && has_begun(operation) && !is_over(operation) && !is_stalled) {

@@ -90,15 +90,31 @@ TEST_F(OperationViews, SayThatThereIsNoNews) {
 TEST_F(OperationViews, ShowABarForEachVolumeThatIsNotDone) {
   OperationState with = state(running());
   add(with, volume("a", {{"phase", "Completed"}, {"progress", {{"totalBytes", 10}, {"bytesDone", 10}}}}));
-  add(with, volume("b", {{"phase", "Accepted"}}));
+  add(with, volume("b", {{"phase", "New"}, {"message", "waits: no node agent"}}));
   add(with, volume("c", {{"phase", "Failed"}, {"message", "no\nroom"}}));
   add(with, volume("d", {{"phase", "InProgress"},
                          {"progress", {{"totalBytes", 4096}, {"bytesDone", 1024}, {"step", "Transferring"}}}}));
   const auto shown = lines(with);
   EXPECT_THAT(std::vector(shown.begin() + 5, shown.end()),
-              ElementsAre("volumes 2/4 done, 1 failed",
+              ElementsAre("volumes 2/4 done, 1 failed, 1.0 KiB so far",
                           "  [#####>                 ] shop/db-0 d: transferring 1.0 KiB/4.0 KiB (25 %)",
-                          "  shop/db-0 b: Accepted", "  shop/db-0 c: Failed: no\uFFFDroom"));
+                          "  shop/db-0 b: New, waits: no node agent", "  shop/db-0 c: Failed: no\uFFFDroom"));
+}
+
+TEST_F(OperationViews, ShowWhatPluginsTellOfTheirVolumes) {
+  OperationState with = state(running());
+  add(with, {{"kind", "VolumePluginRestore"},
+             {"metadata", {{"name", "x"}, {"labels", {{"velero.io/pv-name", "pv-1"}}}}},
+             {"spec", {{"snapshotID", "s1"}}},
+             {"status",
+              {{"phase", "InProgress"},
+               {"startTimestamp", "2026-05-20T09:58:58Z"},
+               {"progress", {{"TotalBytes", 4096}, {"BytesDone", 1024}}}}}});
+  const auto shown = lines(with);
+  EXPECT_THAT(std::vector(shown.begin() + 5, shown.end()),
+              ElementsAre("volumes 0/1 done, 1.0 KiB/4.0 KiB",
+                          testing::EndsWith("pv-1, snapshot s1: transferring 1.0 KiB/4.0 KiB (25 %), 17 B/s, about "
+                                            "3m06s left")));
 }
 
 TEST_F(OperationViews, ShowBackupsTheirPlaceInTheQueueMessagesAndNotices) {

@@ -14,6 +14,7 @@ void add_completion_command(const Command& root);
 // It runs other commands, which are in modules that this one does not know: `all` adds them.
 void add_debug_command(const Command& root, const std::function<void(const Command& root)>& all);
 void add_install_command(const Command& root);
+void add_node_agent_command(const Command& root);
 void add_plugin_command(const Command& root);
 void add_repo_command(const Command& root);
 void add_server_command(const Command& root);

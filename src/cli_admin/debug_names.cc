@@ -168,7 +168,7 @@ bool is_kept_setting(std::string_view key) {
 }
 
 bool is_kept_flag(std::string_view flag) {
-  static constexpr std::array<std::string_view, 58> kFlags{"--artifacts-address",
+  static constexpr std::array<std::string_view, 59> kFlags{"--artifacts-address",
                                                            "--artifacts-url",
                                                            "--backup-repository-configmap",
                                                            "--backup-storage-location",
@@ -205,6 +205,7 @@ bool is_kept_flag(std::string_view flag) {
                                                            "--metrics-address",
                                                            "--namespace",
                                                            "--node-agent-configmap",
+                                                           "--object-store-plugins",
                                                            "--plugin-dir",
                                                            "--pod-volume-backup",
                                                            "--pod-volume-operation-timeout",

@@ -1,10 +1,5 @@
-#include <unistd.h>
-
-#include <array>
 #include <charconv>
-#include <cstdlib>
 #include <memory>
-#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -14,41 +9,23 @@
 #include "cli/build_info.h"
 #include "cli/flag_values.h"
 #include "cli_admin/commands.h"
-#include "io/log_sink.h"
-#include "io/process.h"
+#include "cli_admin/daemon.h"
 #include "kube/client.h"
-#include "kube/config.h"
-#include "kube/connection.h"
 #include "server/server.h"
 
 namespace landfall::cli {
 namespace {
 
-// Flags of Velero that have nothing to switch here. Accepted, so that the arguments of a Deployment go on working.
-struct Ignored {
-  std::string profiler_address;
-  bool disable_informer_cache = false;
-  // Of Velero's logging library.
-  std::array<std::optional<bool>, 7> switches;
-  std::array<std::string, 8> values;
-};
-
-constexpr std::array<const char*, 7> kIgnoredSwitches = {
-    "--add_dir_header", "--alsologtostderr", "--legacy_stderr_threshold_behavior", "--logtostderr", "--one_output",
-    "--skip_headers",   "--skip_log_headers"};
-constexpr std::array<const char*, 8> kIgnoredValues = {
-    "--alsologtostderrthreshold", "--log_backtrace_at", "--log_dir", "--log_file",
-    "--log_file_max_size",        "--stderrthreshold",  "-v,--v",    "--vmodule"};
-
 struct Flags {
   server::ServerOptions options;
-  std::string log_level = "info";
-  std::string log_format = "text";
+  DaemonFlags daemon;
   std::string client_qps;
   std::int64_t client_burst = 100;
   std::int64_t max_connections = 0;
   std::string snapshot_locations;
-  Ignored ignored;
+  // Of Velero, with nothing to switch here.
+  std::string profiler_address;
+  bool disable_informer_cache = false;
 };
 
 void add_listening_flags(const Command& command, Flags& flags) {
@@ -57,9 +34,6 @@ void add_listening_flags(const Command& command, Flags& flags) {
   command.flag("--artifacts-address", options.artifacts_address, "Where artifacts and logs are served (:8086)");
   command.flag("--artifacts-url", options.artifacts_url,
                "The URL by which clients reach that address (http://POD_IP:PORT)");
-  command.choice("--log-level", flags.log_level, {"trace", "debug", "info", "warning", "error", "fatal", "panic"},
-                 "What to log (info)");
-  command.choice("--log-format", flags.log_format, {"text", "json"}, "How to log (text)");
 }
 
 void add_cluster_flags(const Command& command, Flags& flags) {
@@ -76,6 +50,8 @@ void add_cluster_flags(const Command& command, Flags& flags) {
   command.flag("--restore-only", options.restore_only, "No backups, schedules and expiry; deprecated");
   command.flag("--resource-timeout", options.resource_timeout, "For waits that have no time of their own (10m)");
   command.flag("--plugin-dir", options.plugin_dir, "Where plugins are (/plugins)");
+  command.flag("--object-store-plugins", options.object_store_plugins,
+               "Providers whose plugin is used though they are built in: aws");
 }
 
 void add_backup_flags(const Command& command, Flags& flags) {
@@ -113,7 +89,8 @@ void add_volume_flags(const Command& command, Flags& flags) {
   command.flag("--volume-group-snapshot-label-key", options.volume_group_snapshot_label_key,
                "The label by which volumes are snapshot together (velero.io/volume-group)");
   command.flag("--fs-backup-timeout", options.fs_backup_timeout, "How long the files of a pod may take (4h)");
-  command.flag("--uploader-type", options.uploader_type, "What moves the files of volumes (kopia)");
+  command.flag("--uploader-type", options.uploader_type,
+               "What backs up the files of volumes (restic); what kopia has stored is restored");
   command.flag("--default-repo-maintain-frequency", options.default_repo_maintain_frequency,
                "How often repositories are maintained (0: as they say)");
   command.flag("--backup-repository-configmap", options.backup_repository_configmap,
@@ -127,32 +104,6 @@ void add_volume_flags(const Command& command, Flags& flags) {
                  "every object, as Velero does (applied)");
   command.flag("--restore-resource-priorities", options.restore_resource_priorities,
                "The order of restores: first those before \"-\", last those behind it");
-}
-
-void add_ignored_flags(const Command& command, Ignored& ignored) {
-  const std::string help = "Accepted for Velero's sake, without effect";
-  command.flag("--profiler-address", ignored.profiler_address, help);
-  command.flag("--disable-informer-cache", ignored.disable_informer_cache, help);
-  for (std::size_t i = 0; i < kIgnoredSwitches.size(); ++i) {
-    command.flag(kIgnoredSwitches.at(i), ignored.switches.at(i), help);
-  }
-  for (std::size_t i = 0; i < kIgnoredValues.size(); ++i) {
-    command.flag(kIgnoredValues.at(i), ignored.values.at(i), help);
-  }
-}
-
-void log_ignored(const Ignored& ignored, const Logger& log) {
-  const auto say = [&](std::string_view flag) {
-    log.info("this flag is accepted for Velero's sake and has no effect", {{"flag", flag}});
-  };
-  if (!ignored.profiler_address.empty()) say("--profiler-address");
-  if (ignored.disable_informer_cache) say("--disable-informer-cache");
-  for (std::size_t i = 0; i < kIgnoredSwitches.size(); ++i) {
-    if (ignored.switches.at(i)) say(kIgnoredSwitches.at(i));
-  }
-  for (std::size_t i = 0; i < kIgnoredValues.size(); ++i) {
-    if (!ignored.values.at(i).empty()) say(kIgnoredValues.at(i));
-  }
 }
 
 Result<kube::ClientOptions> client_options(const Flags& flags) {
@@ -176,11 +127,6 @@ Result<kube::ClientOptions> client_options(const Flags& flags) {
   return options;
 }
 
-std::string host_name() {
-  std::array<char, 256> name{};
-  return ::gethostname(name.data(), name.size() - 1) == 0 ? std::string(name.data()) : "localhost";
-}
-
 // The flags as the server takes them: 0 is "as usual" where Velero's flags mean that.
 Result<server::ServerOptions> server_options(const Flags& flags, const GlobalFlags& global, const Context& context) {
   server::ServerOptions options = flags.options;
@@ -191,9 +137,6 @@ Result<server::ServerOptions> server_options(const Flags& flags, const GlobalFla
   or_usual(options.garbage_collection_frequency, usual.garbage_collection_frequency);
   or_usual(options.item_operation_sync_frequency, usual.item_operation_sync_frequency);
   or_usual(options.backup_sync_period, usual.backup_sync_period);
-  TRY_ASSIGN(options.log_level, "--log-level",
-             flags.log_level == "panic" ? Result<LogLevel>(LogLevel::kFatal) : parse_log_level(flags.log_level));
-  options.log_format = flags.log_format == "json" ? io::LogFormat::kJson : io::LogFormat::kText;
   options.name_space = global.namespace_name;
   options.features = global.features;
   options.version = build_version();
@@ -213,31 +156,24 @@ Result<server::ServerOptions> server_options(const Flags& flags, const GlobalFla
 
 Status run(const Flags& flags, const GlobalFlags& global, const Context& context) {
   TRY_ASSIGN(const kube::ClientOptions client_settings, "", client_options(flags));
-  TRY_ASSIGN(const server::ServerOptions options, "", server_options(flags, global, context));
-  // On the standard output, as Velero, so that collectors of logs do not take it for errors.
-  const Logger log(context.clock, std::make_shared<io::LineLogSink>(context.out, options.log_format),
-                   options.log_level);
-  TRY_ASSIGN(kube::Config config, "",
-             kube::load_config({.kubeconfig = global.kubeconfig, .context = global.kubecontext}, context.environment));
-  const auto processes = io::make_system_process_runner(context.clock);
-  TRY_ASSIGN(const auto connection, "",
-             kube::Connection::create(std::move(config), context.environment, *processes, context.clock, log));
-  kube::Client client(*connection, client_settings, context.clock, system_random(), log);
-
-  log.info("landfall server",
-           {{"version", build_version()}, {"commit", build_commit()}, {"cluster", connection->server()}});
-  log_ignored(flags.ignored, log);
+  TRY_ASSIGN(server::ServerOptions options, "", server_options(flags, global, context));
+  TRY_ASSIGN(const std::unique_ptr<Daemon> daemon, "", Daemon::start(flags.daemon, global, context, client_settings));
+  options.log_level = daemon->log_level();
+  options.log_format = daemon->log_format();
+  const Logger& log = daemon->log();
+  log.info(
+      "landfall server",
+      {{"version", build_version()}, {"commit", build_commit()}, {"cluster", daemon->client().connection().server()}});
+  if (!flags.profiler_address.empty()) log_ignored_flag(log, "--profiler-address");
+  if (flags.disable_informer_cache) log_ignored_flag(log, "--disable-informer-cache");
   return server::run_server(options,
-                            {.client = client,
+                            {.client = daemon->client(),
                              .clock = context.clock,
                              .random = system_random(),
                              .environment = context.environment,
+                             .processes = daemon->processes(),
                              .log = log,
-                             .end_process =
-                                 [log] {
-                                   log.error("ending the process: what still runs must not go on");
-                                   std::_Exit(1);
-                                 }},
+                             .end_process = daemon->end_process()},
                             context.stop);
 }
 
@@ -247,10 +183,12 @@ void add_server_command(const Command& root) {
   const auto flags = std::make_shared<Flags>();
   const Command command = root.leaf("server", "Run the server, in the cluster or beside it");
   add_listening_flags(command, *flags);
+  add_daemon_flags(command, flags->daemon);
   add_cluster_flags(command, *flags);
   add_backup_flags(command, *flags);
   add_volume_flags(command, *flags);
-  add_ignored_flags(command, flags->ignored);
+  command.flag("--profiler-address", flags->profiler_address, kIgnoredHelp);
+  command.flag("--disable-informer-cache", flags->disable_informer_cache, kIgnoredHelp);
   command.action([flags](const Context& context, const GlobalFlags& global) { return run(*flags, global, context); });
 }
 

@@ -66,6 +66,7 @@ TEST_F(ServerCommand, TakesEveryFlagOfVelero) {
   const Ran ran = server({"--features=",
                           "--uploader-type=kopia",
                           "--plugin-dir=/plugins",
+                          "--object-store-plugins=aws,gcp",
                           "--backup-sync-period=1m",
                           "--fs-backup-timeout=4h",
                           "--restore-only=false",

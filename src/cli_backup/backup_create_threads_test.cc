@@ -89,11 +89,9 @@ TEST_F(BackupCreate, SendsWhatTheFlagsOfVeleroSay) {
                                 "--annotations",
                                 "\"c=d,e\""});
   EXPECT_EQ(ran.code, 0) << ran.err;
-  EXPECT_EQ(
-      ran.err,
-      "Note: --snapshot-move-data, --default-volumes-to-fs-backup, --volume-snapshot-locations, --data-mover, "
-      "--csi-snapshot-timeout, --parallel-files-upload are stored, but have no effect yet: data of volumes is not "
-      "moved by this version.\n");
+  EXPECT_EQ(ran.err,
+            "Note: --snapshot-move-data, --data-mover, "
+            "--csi-snapshot-timeout, --parallel-files-upload are stored, but have no effect yet.\n");
   const Json made = backup("b1");
   EXPECT_EQ(made["metadata"]["labels"], Json({{"a", "b"}}));
   EXPECT_EQ(made["metadata"]["annotations"], Json({{"c", "d,e"}}));

@@ -71,6 +71,12 @@ Result<std::string> text_of(const DescribeRequest& request, const std::string& f
   BackupDescription what{.backup = backup, .details = request.details, .is_colorized = wants_colors(global, context)};
   TRY_ASSIGN(what.delete_requests, "", belongings.list(api::kDeleteBackupRequest, by_uid, name));
   TRY_ASSIGN(what.pod_volume_backups, "", belongings.list(api::kPodVolumeBackup, by_name, name));
+  // Landfall's own: Velero's installations have no such kind, and say nothing of it.
+  if (!context.called_as_velero()) {
+    auto found = kube::Resource(request.client, api::kVolumePluginBackup.resource(), global.namespace_name)
+                     .list({.label_selector = by_name}, context.stop);
+    if (found) what.volume_plugin_backups = std::move(found->items);
+  }
   DescribedFiles files(request.artifacts, name);
   if (context.called_as_velero() || api::status_time(backup, api::field::kStartTimestamp)) {
     fetch_files(what, files, !is_json);

@@ -1,6 +1,7 @@
 #include "api/status.h"
-#include "base/strings.h"
+#include "cli/describe_json.h"
 #include "cli/describe_parts.h"
+#include "cli/describe_plugin_volumes.h"
 #include "cli/describe_pod_volumes.h"
 #include "cli_backup/backup_description.h"
 #include "json/access.h"
@@ -13,19 +14,6 @@ using json::Json;
 
 namespace {
 
-// As it is: the writer escapes what a terminal would take for a control.
-std::string raw(const Json& object, const json::Path& path) { return json::string_or(object, path, ""); }
-
-Json value_or_null(const Json& object, const json::Path& path) {
-  const Json* found = json::find(object, path);
-  return found == nullptr ? Json() : *found;
-}
-
-Json included(const Json& spec, const std::string& what) {
-  return {{"included", list_or(spec, "included" + what, "*")},
-          {"excluded", list_or(spec, "excluded" + what, "<none>")}};
-}
-
 Json commands_of(const Json& hook, std::string_view field) {
   Json all = Json::array();
   const Json* commands = json::find(hook, {field});
@@ -34,9 +22,9 @@ Json commands_of(const Json& hook, std::string_view field) {
     const Json* exec = json::find(command, {"exec"});
     if (exec == nullptr) continue;
     // The colon is Velero's.
-    all.push_back({{"container", raw(*exec, {"container"})},
+    all.push_back({{"container", raw_text(*exec, {"container"})},
                    {"command", words_text(*exec, "command")},
-                   {"onError:", raw(*exec, {"onError"})},
+                   {"onError:", raw_text(*exec, {"onError"})},
                    {"timeout", duration_text(*exec, "timeout")}});
   }
   return all;
@@ -45,24 +33,24 @@ Json commands_of(const Json& hook, std::string_view field) {
 Json hooks_of(const Json& hooks) {
   Json resources = Json::object();
   for (const Json& hook : hooks) {
-    resources[raw(hook, {"name"})] = {{"namespaces", included(hook, "Namespaces")},
-                                      {"resources", included(hook, "Resources")},
-                                      {"labelSelector", selector_text(hook)},
-                                      {"preExecHook", commands_of(hook, "pre")},
-                                      {"postExecHook", commands_of(hook, "post")}};
+    resources[raw_text(hook, {"name"})] = {{"namespaces", included_document(hook, "Namespaces")},
+                                           {"resources", included_document(hook, "Resources")},
+                                           {"labelSelector", selector_text(hook)},
+                                           {"preExecHook", commands_of(hook, "pre")},
+                                           {"postExecHook", commands_of(hook, "post")}};
   }
   return {{"resources", std::move(resources)}};
 }
 
 // The filters by scope are not in Velero's document.
 Json spec_document(const Json& spec) {
-  Json resources = included(spec, "Resources");
+  Json resources = included_document(spec, "Resources");
   resources["clusterScoped"] = tristate_text(spec, "includeClusterResources", "excluded", "included", "auto");
-  const std::string mover = raw(spec, {"datamover"});
-  Json document = {{"namespaces", included(spec, "Namespaces")},
+  const std::string mover = raw_text(spec, {"datamover"});
+  Json document = {{"namespaces", included_document(spec, "Namespaces")},
                    {"resources", std::move(resources)},
                    {"labelSelector", selector_text(spec)},
-                   {"storageLocation", raw(spec, {"storageLocation"})},
+                   {"storageLocation", raw_text(spec, {"storageLocation"})},
                    {"veleroNativeSnapshotPVs", tristate_text(spec, "snapshotVolumes", "false", "true", "auto")},
                    {"veleroSnapshotMoveData", tristate_text(spec, "snapshotMoveData", "false", "true", "auto")},
                    {"dataMover", mover.empty() ? "<none>" : mover},
@@ -74,70 +62,43 @@ Json spec_document(const Json& spec) {
   return document;
 }
 
-Json result_document(const Json* result) {
-  const auto list = [&](std::string_view field) {
-    const Json* found = result == nullptr ? nullptr : json::find(*result, {field});
-    return found == nullptr || found->empty() ? Json::array() : *found;
-  };
-  return {{"velero", list("velero")}, {"cluster", list("cluster")}, {"namespace", list("namespaces")}};
-}
-
-void add_results(const BackupDescription& what, Json& document) {
-  if (!what.results.is_wanted) return;
-  Json& errors = document["errors"] = Json::object();
-  Json& warnings = document["warnings"] = Json::object();
-  const auto error_count = api::status_count(what.backup, api::field::kErrors);
-  const auto warning_count = api::status_count(what.backup, api::field::kWarnings);
-  if (what.results.is_missing()) {
-    errors["count"] = error_count;
-    warnings["count"] = warning_count;
-  } else if (!what.results.document) {
-    // Velero's encoder makes empty objects of its errors.
-    errors["errorGettingErrors"] = Json::object();
-    warnings["errorGettingWarnings"] = Json::object();
-  } else {
-    if (warning_count > 0) warnings = result_document(json::find(*what.results.document, {"warnings"}));
-    if (error_count > 0) errors = result_document(json::find(*what.results.document, {"errors"}));
-  }
-}
-
 Json native_document(const BackupDescription& what) {
   if (what.volumes.native.empty()) return "<none included>";
   Json document = Json::object();
   for (const Json& info : what.volumes.native) {
-    const auto native = [&](std::string_view field) { return raw(info, {"nativeSnapshotInfo", field}); };
-    Json& one = document[raw(info, {"pvName"})];
+    const auto native = [&](std::string_view field) { return raw_text(info, {"nativeSnapshotInfo", field}); };
+    Json& one = document[raw_text(info, {"pvName"})];
     one = "specify --details for more information";
     if (!what.details) continue;
     one = {{"snapshotID", native("snapshotHandle")},
            {"type", native("volumeType")},
            {"availabilityZone", native("volumeAZ")},
            {"IOPS", native("iops")},
-           {"result", raw(info, {"result"})}};
+           {"result", raw_text(info, {"result"})}};
   }
   return document;
 }
 
 Json local_document(const Json& info) {
-  const auto csi = [&](std::string_view field) { return raw(info, {"csiSnapshotInfo", field}); };
+  const auto csi = [&](std::string_view field) { return raw_text(info, {"csiSnapshotInfo", field}); };
   Json document = {{"snapshotContentName", csi("vscName")},
                    {"storageSnapshotID", csi("snapshotHandle")},
                    {"snapshotSize(bytes)", json::int_or(info, {"csiSnapshotInfo", "size"}, 0)},
                    {"csiDriver", csi("driver")},
-                   {"result", raw(info, {"result"})}};
+                   {"result", raw_text(info, {"result"})}};
   if (!json::bool_or(info, {"snapshotDataMoved"}, false)) document["operationID"] = csi("operationID");
   return document;
 }
 
 Json moved_document(const Json& info) {
-  const auto moved = [&](std::string_view field) { return raw(info, {"snapshotDataMovementInfo", field}); };
+  const auto moved = [&](std::string_view field) { return raw_text(info, {"snapshotDataMovementInfo", field}); };
   const auto size = json::int_or(info, {"snapshotDataMovementInfo", "size"}, 0);
   const auto incremental = json::int_or(info, {"snapshotDataMovementInfo", "incrementalSize"}, 0);
   const std::string mover = moved("dataMover");
   Json document = {{"operationID", moved("operationID")},
                    {"dataMover", mover.empty() ? "velero" : mover},
                    {"uploaderType", moved("uploaderType")},
-                   {"result", raw(info, {"result"})}};
+                   {"result", raw_text(info, {"result"})}};
   if (size > 0 || incremental > 0) {
     document["size"] = size;
     document["incrementalSize"] = incremental;
@@ -159,26 +120,17 @@ Json csi_document(const BackupDescription& what) {
     if (json::bool_or(info, {"snapshotDataMoved"}, false)) {
       one["dataMovement"] = what.details ? moved_document(info) : brief;
     }
-    document[raw(info, {"pvcNamespace"}) + "/" + raw(info, {"pvcName"})] = std::move(one);
+    document[raw_text(info, {"pvcNamespace"}) + "/" + raw_text(info, {"pvcName"})] = std::move(one);
   }
   return document;
 }
 
-Json pod_volumes_document(const BackupDescription& what) {
-  const std::vector<Json>& all = what.pod_volume_backups;
-  if (all.empty()) return "<none included>";
-  Json details = Json::object();
-  for (const PodVolumes& group : pod_volumes_by_phase(all, kPodVolumeBackupPhases)) {
-    Json& phase = details[std::string(group.phase)];
-    if (!what.details) {
-      phase = group.count;
-      continue;
-    }
-    phase = Json::array();
-    for (const PodVolumes::Pod& pod : group.pods) phase.push_back(Json::object({{pod.name, join(pod.volumes, ", ")}}));
-  }
+Json pod_volumes_of(const BackupDescription& what) {
+  if (what.pod_volume_backups.empty()) return "<none included>";
   // The spelling is Velero's.
-  return {{"uploderType", raw(all.front(), {"spec", "uploaderType"})}, {"podVolumeBackupsDetails", std::move(details)}};
+  return {{"uploderType", raw_text(what.pod_volume_backups.front(), {"spec", "uploaderType"})},
+          {"podVolumeBackupsDetails",
+           pod_volumes_document(pod_volumes_by_phase(what.pod_volume_backups, kPodVolumeBackupPhases), what.details)}};
 }
 
 void add_counts(const Json& backup, Json& document) {
@@ -190,33 +142,25 @@ void add_counts(const Json& backup, Json& document) {
       json::int_or(backup, {"status", "progress", "itemsBackedUp"}, 0);
 }
 
-void add_resource_list(const DescribedFile& file, Json& document) {
-  if (!file.is_wanted) return;
-  if (file.document) {
-    document["resourceList"] = *file.document;
-  } else {
-    document["errorGettingResourceList"] = file.is_missing()
-                                               ? "<backup resource list not found>"
-                                               : "<error getting backup resource list: " + file.why_not() + ">";
-  }
-}
-
 Json status_document(const BackupDescription& what) {
   const Json& backup = what.backup;
   const auto time = [&](std::string_view field, std::string_view none) {
     return time_or(api::status_time(backup, field), none);
   };
-  Json document = {{"backupFormatVersion", raw(backup, {"status", "formatVersion"})},
+  Json document = {{"backupFormatVersion", raw_text(backup, {"status", "formatVersion"})},
                    {"started", time(api::field::kStartTimestamp, "<n/a>")},
                    {"completed", time(api::field::kCompletionTimestamp, "<n/a>")},
                    {"expiration", time(api::field::kExpiration, "<nil>")}};
   add_counts(backup, document);
-  add_resource_list(what.resource_list, document);
+  add_resource_list("backup", what.resource_list, document);
   // Velero's document has no volumes at all where they are not known.
   if (what.volumes.error.empty()) {
     document["backupVolumes"] = {{"nativeSnapshots", native_document(what)},
                                  {"csiSnapshots", csi_document(what)},
-                                 {"podVolumeBackups", pod_volumes_document(what)}};
+                                 {"podVolumeBackups", pod_volumes_of(what)}};
+    if (!what.volume_plugin_backups.empty()) {
+      document["backupVolumes"]["volumePluginBackups"] = plugin_volumes_document(what.volume_plugin_backups);
+    }
   }
   if (json::has(backup, {"status", "hookStatus"})) {
     document["hooksAttempted"] = json::int_or(backup, {"status", "hookStatus", "hooksAttempted"}, 0);
@@ -229,7 +173,7 @@ Json deletions_document(const std::vector<Json>& requests) {
   Json all = Json::array();
   for (const Json& request : requests) {
     Json one = {{"creationTimestamp", time_or(k8s::ObjectView(request).creation_timestamp(), "<nil>")},
-                {"phase", raw(request, {"status", "phase"})}};
+                {"phase", raw_text(request, {"status", "phase"})}};
     const Json* errors = json::find(request, {"status", "errors"});
     if (errors != nullptr && !errors->empty()) one["errors"] = *errors;
     all.push_back(std::move(one));
@@ -243,27 +187,21 @@ Json deletions_document(const std::vector<Json>& requests) {
 
 std::string describe_backup_as_json(const BackupDescription& what) {
   const Json& backup = what.backup;
-  Json document = {{"metadata",
-                    {{"name", value_or_null(backup, {"metadata", "name"})},
-                     {"namespace", value_or_null(backup, {"metadata", "namespace"})},
-                     {"labels", value_or_null(backup, {"metadata", "labels"})},
-                     {"annotations", value_or_null(backup, {"metadata", "annotations"})}}},
+  Json document = {{"metadata", metadata_document(backup)},
                    {"phase", api::status_text(backup, api::field::kPhase)},
                    {"spec", spec_document(spec_of(backup))},
                    {"status", status_document(what)}};
   if (json::has(backup, {"spec", "resourcePolicy"})) {
-    document["resourcePolicies"] = {{"type", raw(backup, {"spec", "resourcePolicy", "kind"})},
-                                    {"name", raw(backup, {"spec", "resourcePolicy", "name"})}};
+    document["resourcePolicies"] = {{"type", raw_text(backup, {"spec", "resourcePolicy", "kind"})},
+                                    {"name", raw_text(backup, {"spec", "resourcePolicy", "name"})}};
   }
   if (const std::string name = global_policies_of(backup); !name.empty()) {
     document["globalVolumePolicies"] = {{"type", "configmap"}, {"name", name}};
   }
-  const Json* problems = json::find(backup, {"status", "validationErrors"});
-  if (problems != nullptr && !problems->empty()) document["validationErrors"] = *problems;
-  add_results(what, document);
+  add_validation_errors(backup, document);
+  add_results(backup, what.results, document);
   if (!what.delete_requests.empty()) document["deletionAttempts"] = deletions_document(what.delete_requests);
-  constexpr int kIndent = 4;  // json::dump_pretty() has two
-  return document.dump(kIndent, ' ', false, Json::error_handler_t::replace) + "\n";
+  return description_text(document);
 }
 
 }  // namespace landfall::cli

@@ -1,7 +1,11 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <iterator>
+
 #include "base/strings.h"
 #include "cli/describe_parts.h"
+#include "cli/describe_plugin_volumes.h"
 #include "cli/describe_pod_volumes.h"
 #include "cli_backup/backup_description.h"
 #include "json/access.h"
@@ -93,13 +97,34 @@ std::string without_data_text(const Json& info) {
                      reason.empty() ? "" : ", " + reason);
 }
 
+// Landfall's own: what plugins tell of their snapshots.
+std::string plugin_part(const BackupDescription& what, WallTime now) {
+  if (what.volume_plugin_backups.empty()) return "";
+  return fmt::format("\n\tSnapshots of plugins{}:\n", what.details ? "" : " (specify --details for more information)") +
+         plugin_volumes_text(what.volume_plugin_backups, "\t\t", what.details, now);
+}
+
+// Landfall's own: how far is it?
+std::string under_way_part(const BackupDescription& what, WallTime now) {
+  std::vector<std::string> texts = pod_volumes_under_way(what.pod_volume_backups, now);
+  std::ranges::move(plugin_volumes_under_way(what.volume_plugin_backups, now), std::back_inserter(texts));
+  return texts.empty() ? "" : fmt::format("\n\tUnder way:\n\t\t{}\n", join(texts, "\n\t\t"));
+}
+
 // Landfall's own: nobody should find out about these at a restore. Until there is a file, the volumes of pods say it.
 std::string without_data_part(const BackupDescription& what) {
   std::vector<std::string> texts;
   texts.reserve(what.volumes.without_data.size());
   for (const Json& info : what.volumes.without_data) texts.push_back(without_data_text(info));
-  if (what.volumes.is_legacy) texts = pod_volumes_without_data(what.pod_volume_backups);
+  if (what.volumes.is_legacy) {
+    texts = pod_volumes_without_data(what.pod_volume_backups);
+    std::ranges::move(plugin_volumes_without_data(what.volume_plugin_backups), std::back_inserter(texts));
+  }
   return texts.empty() ? "" : fmt::format("\n\tWithout data:\n\t\t{}\n", join(texts, "\n\t\t"));
+}
+
+std::string own_part(const BackupDescription& what, WallTime now) {
+  return plugin_part(what, now) + under_way_part(what, now) + without_data_part(what);
 }
 
 }  // namespace
@@ -110,7 +135,7 @@ std::string backup_volumes_part(const BackupDescription& what, const Context& co
     return heading + fmt::format("\t<{}>\n", terminal::printable(what.volumes.error));
   }
   return heading + native_part(what) + "\n" + csi_part(what) + "\n" + pod_volumes_part(what) +
-         (context.called_as_velero() ? "" : without_data_part(what));
+         (context.called_as_velero() ? "" : own_part(what, context.clock.wall_now()));
 }
 
 }  // namespace landfall::cli

@@ -16,6 +16,7 @@ namespace landfall::cli {
 struct BackupDescription {
   const json::Json& backup;
   std::vector<json::Json> pod_volume_backups;
+  std::vector<json::Json> volume_plugin_backups;
   std::vector<json::Json> delete_requests;
   DescribedFile results;
   DescribedFile item_operations;

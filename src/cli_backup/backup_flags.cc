@@ -42,14 +42,13 @@ void add_filter_flags(const Command& command, BackupFlags& flags) {
 }
 
 void add_volume_flags(const Command& command, BackupFlags& flags) {
-  command.flag("--snapshot-volumes", flags.snapshot_volumes,
-               "Take snapshots of volumes (no effect yet, but for =false)");
+  command.flag("--snapshot-volumes", flags.snapshot_volumes, "Take snapshots of volumes");
   command.flag("--snapshot-move-data", flags.snapshot_move_data,
                "Move data of snapshots to the bucket (no effect yet)");
   command.flag("--default-volumes-to-fs-backup", flags.default_volumes_to_fs_backup,
-               "Back up files of pods' volumes unless told otherwise (no effect yet)");
+               "Back up files of pods' volumes unless told otherwise");
   command.list("--volume-snapshot-locations", flags.volume_snapshot_locations,
-               "Where snapshots are kept, one for each provider (no effect yet)");
+               "Where snapshots are kept, one for each provider");
   command.flag("--data-mover", flags.data_mover, "Who moves data of snapshots (no effect yet)");
   command.flag("--csi-snapshot-timeout", flags.csi_snapshot_timeout,
                "How long a CSI snapshot may take (no effect yet)");
@@ -158,10 +157,7 @@ std::vector<std::string> backup_flags_without_effect(const BackupFlags& flags) {
   const auto note = [&](bool is_given, const char* flag) {
     if (is_given) given.emplace_back(flag);
   };
-  note(flags.snapshot_volumes.value_or(false), "--snapshot-volumes");
   note(flags.snapshot_move_data.value_or(false), "--snapshot-move-data");
-  note(flags.default_volumes_to_fs_backup.value_or(false), "--default-volumes-to-fs-backup");
-  note(!flags.volume_snapshot_locations.empty(), "--volume-snapshot-locations");
   note(!flags.data_mover.empty(), "--data-mover");
   note(flags.csi_snapshot_timeout != Duration::zero(), "--csi-snapshot-timeout");
   note(flags.parallel_files_upload > 0, "--parallel-files-upload");

@@ -108,6 +108,37 @@ TEST_F(RestoreCommands, DescribeShowsResultsAndTheResourceList) {
                                          "    - shop/db(created)\n"));
 }
 
+TEST_F(RestoreCommands, DescribePrintsOneAsADocument) {
+  create("r", {{"phase", "Completed"}, {"startTimestamp", "2026-05-20T10:01:00Z"}});
+  create("other", running());
+  PlayedServer server(cluster_, kOurs);
+  server.serve("r/RestoreVolumeInfo", R"([{"pvcName": "books", "result": "succeeded", "new": 1}])");
+  const Ran ran = cluster_.run({"restore", "describe", "r", "-o", "json", "--details"});
+  EXPECT_EQ(ran.code, 0) << ran.err;
+  const Json document = Json::parse(ran.out);
+  EXPECT_EQ(document["metadata"]["name"], "r");
+  EXPECT_EQ(document["status"]["restoreVolumes"]["volumeInfo"][0]["new"], 1);
+  const Ran both = cluster_.run({"restore", "describe", "-o", "json"});
+  EXPECT_EQ(both.code, 1);
+  EXPECT_THAT(both.err, HasSubstr("-o json is for one restore: name it"));
+}
+
+TEST_F(RestoreCommands, DescribeGoesOnWithoutVolumeInformation) {
+  create("r", {{"phase", "Completed"}, {"startTimestamp", "2026-05-20T10:01:00Z"}});
+  PlayedServer server(cluster_, kOurs);
+  const Ran missing = cluster_.run({"restore", "describe", "r", "--details"});
+  EXPECT_EQ(missing.code, 0) << missing.err;
+  EXPECT_THAT(missing.out, AllOf(HasSubstr("\nVolumes:  <no volume information: this restore has no such file>\n"),
+                                 HasSubstr("Resource List:")));
+  server.serve("RestoreVolumeInfo", "[{");
+  for (const Ran& ran : {cluster_.run({"restore", "describe", "r", "--details"}),
+                         cluster_.run_as_velero({"restore", "describe", "r"})}) {
+    EXPECT_EQ(ran.code, 0) << ran.err;
+    EXPECT_THAT(ran.out, AllOf(HasSubstr("<error getting restore volume info: this is not JSON"),
+                               HasSubstr("Preserve Service NodePorts:")));
+  }
+}
+
 TEST_F(RestoreCommands, LogsPrintsAndFollows) {
   create("r", running());
   PlayedServer server(cluster_, kOurs);

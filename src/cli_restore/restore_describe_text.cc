@@ -12,6 +12,7 @@
 #include "cli/describe_progress.h"
 #include "cli/operation_words.h"
 #include "cli_restore/restore_describe_volumes.h"
+#include "cli_restore/restored_volumes_text.h"
 #include "json/access.h"
 #include "json/json.h"
 #include "k8s/object_view.h"
@@ -147,7 +148,10 @@ std::string describe_restore(const RestoreDescription& what, const Context& cont
                       time_or(api::status_time(restore, api::field::kCompletionTimestamp), "<n/a>"));
   text += progress_part(restore, context) + apart(validation_part(restore, paint)) + results_part(what);
   text += filters_part(restore) + volumes_part(what);
-  if (!context.called_as_velero()) text += without_data_part(what);
+  if (!context.called_as_velero()) {
+    const WallTime now = context.clock.wall_now();
+    text += plugin_volumes_part(what, now) + restored_volumes_part(what, now);
+  }
   text += manner_part(restore);
   text += "\n" + operations_part("Restore", restore, what.details, what.item_operations) + hooks_part(restore);
   if (what.resource_list.is_wanted) text += "\n" + resource_list_part("Restore", what.resource_list);

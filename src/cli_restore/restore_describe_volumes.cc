@@ -2,11 +2,10 @@
 
 #include <fmt/format.h>
 
-#include <array>
 #include <string_view>
 
-#include "base/strings.h"
 #include "cli/describe_parts.h"
+#include "cli/describe_plugin_volumes.h"
 #include "cli/describe_pod_volumes.h"
 #include "json/access.h"
 #include "json/json.h"
@@ -17,16 +16,12 @@ using json::Json;
 
 namespace {
 
-// Velero's order; one that is being canceled is not shown.
-constexpr std::array<std::string_view, 7> kPhases = {"Completed", "Canceled", "Failed", "InProgress",
-                                                     "Prepared",  "Accepted", "New"};
-
 std::string pod_volumes_part(const RestoreDescription& what) {
   const std::vector<Json>& all = what.pod_volume_restores;
   if (all.empty()) return "";
   return fmt::format("\n{} Restores{}:\n", text_at(all.front(), {"spec", "uploaderType"}),
                      what.details ? "" : " (specify --details for more information)") +
-         pod_volumes_text(pod_volumes_by_phase(all, kPhases), "\t", what.details);
+         pod_volumes_text(pod_volumes_by_phase(all, kPodVolumeRestorePhases), "\t", what.details);
 }
 
 std::string snapshot_part(const Json& info, bool is_moved, bool details) {
@@ -48,7 +43,10 @@ std::string snapshots_part(const RestoreDescription& what) {
   if (!what.volume_infos.error.empty()) {
     return fmt::format("\t<error getting restore volume info: {}>\n", what.volume_infos.why_not());
   }
-  if (!what.volume_infos.document || !what.volume_infos.document->is_array()) return "";
+  if (!what.volume_infos.document) return "";
+  // Go's decoder takes null for an empty list.
+  const bool is_list = what.volume_infos.document->is_array() || what.volume_infos.document->is_null();
+  if (!is_list) return "\t<error getting restore volume info: it is no list>\n";
   std::string kept;
   std::string moved;
   for (const Json& info : *what.volume_infos.document) {
@@ -64,9 +62,18 @@ std::string snapshots_part(const RestoreDescription& what) {
 
 std::string volumes_part(const RestoreDescription& what) { return pod_volumes_part(what) + snapshots_part(what); }
 
-std::string without_data_part(const RestoreDescription& what) {
-  const std::vector<std::string> texts = pod_volumes_without_data(what.pod_volume_restores);
-  return texts.empty() ? "" : fmt::format("\nVolumes without data:\n\t{}\n", join(texts, "\n\t"));
+std::string plugin_volumes_part(const RestoreDescription& what, WallTime now) {
+  const std::string more = what.details ? "" : " (specify --details for more information)";
+  std::string part;
+  if (!what.volume_plugin_restores.empty()) {
+    part += fmt::format("\nVolumes of plugins{}:\n", more) +
+            plugin_volumes_text(what.volume_plugin_restores, "\t", what.details, now);
+  }
+  if (!what.volume_plugin_backups.empty()) {
+    part += fmt::format("\nSnapshots of plugins in the backup{}:\n", more) +
+            plugin_volumes_text(what.volume_plugin_backups, "\t", what.details, now);
+  }
+  return part;
 }
 
 }  // namespace landfall::cli

@@ -39,7 +39,7 @@ void add_manner_flags(const Command& command, RestoreFilterFlags& flags) {
                "How long operations of plugins may take (the server's)");
   command.flag("--resource-modifier-configmap", flags.resource_modifier_configmap,
                "The ConfigMap with changes to make to objects on their way");
-  command.flag("--write-sparse-files", flags.write_sparse_files, "Write files of volumes with holes (no effect yet)");
+  command.flag("--write-sparse-files", flags.write_sparse_files, "Write files of volumes with holes");
   command.flag("--parallel-files-download", flags.parallel_files_download,
                "Files of a volume that are restored at a time (no effect yet)");
 }
@@ -117,7 +117,6 @@ Status check_restore_filters(const Json& spec) {
 
 std::vector<std::string> restore_flags_without_effect(const RestoreFilterFlags& flags) {
   std::vector<std::string> given;
-  if (flags.write_sparse_files.value_or(false)) given.emplace_back("--write-sparse-files");
   if (flags.parallel_files_download > 0) given.emplace_back("--parallel-files-download");
   return given;
 }

@@ -15,6 +15,7 @@ void add_all_commands(const Command& root) {
   add_completion_command(root);
   add_debug_command(root, add_all_commands);
   add_install_command(root);
+  add_node_agent_command(root);
   add_plugin_command(root);
   add_repo_command(root);
   add_restore_command(root);

@@ -19,6 +19,7 @@
 
 #include "base/clock.h"
 #include "base/environment.h"
+#include "built_in_plugins/built_in_plugins.h"
 #include "cli/app.h"
 #include "commands/all_commands.h"
 #include "io/descriptor.h"
@@ -132,6 +133,8 @@ class Interrupts {
 }  // namespace
 
 int main(int argc, char** argv) {
+  // Another kind of program: its words are not ours, and signals mean something else.
+  if (landfall::built_in_plugins::is_called(argc, argv)) return landfall::built_in_plugins::run(argc, argv);
   const std::vector<std::string> words(argv, argv + argc);
   hold_open(STDIN_FILENO, O_RDONLY);
   const bool has_output = hold_open(STDOUT_FILENO, O_WRONLY);

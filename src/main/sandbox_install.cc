@@ -24,6 +24,19 @@ Status create(const kube::Resource& resource, const Json& object, const std::sto
   return fail("", created.error());
 }
 
+// Its pods stand for the agents, which are started beside the sandbox: a server looks whether a node has one.
+Json node_agents(const std::string& name_space) {
+  const Json labels = {{"name", "node-agent"}, {"role", "node-agent"}};
+  return {{"apiVersion", "apps/v1"},
+          {"kind", "DaemonSet"},
+          {"metadata", {{"name", "node-agent"}, {"namespace", name_space}}},
+          {"spec",
+           {{"selector", {{"matchLabels", labels}}},
+            {"template",
+             {{"metadata", {{"labels", labels}}},
+              {"spec", {{"containers", Json::array({{{"name", "node-agent"}, {"image", "landfall"}}})}}}}}}}};
+}
+
 }  // namespace
 
 Status install_in_sandbox(const std::string& backups, const cli::GlobalFlags& flags, const cli::Context& context) {
@@ -41,6 +54,8 @@ Status install_in_sandbox(const std::string& backups, const cli::GlobalFlags& fl
       create(kube::Resource(client, {"", "v1", "namespaces"}),
              {{"apiVersion", "v1"}, {"kind", "Namespace"}, {"metadata", {{"name", flags.namespace_name}}}},
              context.stop));
+  TRY("node agents", create(kube::Resource(client, {"apps", "v1", "daemonsets"}, flags.namespace_name),
+                            node_agents(flags.namespace_name), context.stop));
   const api::Kind& kind = api::kBackupStorageLocation;
   TRY("backup storage location", create(kube::Resource(client, kind.resource(), flags.namespace_name),
                                         {{"apiVersion", kind.api_version()},
@@ -52,7 +67,8 @@ Status install_in_sandbox(const std::string& backups, const cli::GlobalFlags& fl
                                            {"objectStorage", {{"bucket", kBucket}}},
                                            {"config", {{"path", place.string()}}}}}},
                                         context.stop));
-  return context.out.write("Ready for 'landfall server'. Backups are kept in " + (place / kBucket).string() + "\n");
+  return context.out.write("Ready for 'landfall server' and 'landfall node-agent server'. Backups are kept in " +
+                           (place / kBucket).string() + "\n");
 }
 
 }  // namespace landfall
