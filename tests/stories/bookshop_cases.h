@@ -176,18 +176,22 @@ TEST_P(BookshopBackup, FailsForThePodWhoseVolumeNobodyTakesAsVelerosDoes) {
 
   // Velero has the error under `velero`, without the resource: " name: /db-0 message: …". Ours stands where the pod is.
   // The reason is in our words.
-  const std::string why_lost = "no node agent is running on node localhost";
+  const std::string why_lost =
+      "no node agent is running on node localhost: does the DaemonSet node-agent in namespace velero exist, and may "
+      "its "
+      "pods run there?";
   const std::string pod = " resource: /pods name: /db-0 message: ";
   EXPECT_EQ(stage_->document("bookshop", bucket::BackupArtifact::kResults),
             json::Json(
-                {{"errors", {{"namespaces", {{"bookshop", {pod + "/Error backing up item error: /" + why_lost}}}}}},
+                {{"errors",
+                  {{"namespaces", {{"bookshop", {pod + "/Error backing up item error: /volume data: " + why_lost}}}}}},
                  {"warnings", {{"namespaces", {{"bookshop", {pod + "/Skip pod volume data error: /" + why_lost}}}}}}}));
 
   json::Json their_rows = document_of_velero("bookshop", bucket::BackupArtifact::kVolumeInfos);
   json::Json rows = stage_->document("bookshop", bucket::BackupArtifact::kVolumeInfos);
   const std::string why = why_skipped("bookshop");
   EXPECT_THAT(why, testing::StartsWith("podvolume: "));
-  EXPECT_THAT(why, testing::HasSubstr("no node agent is running on node localhost;volumeSnapshot: "));
+  EXPECT_THAT(why, testing::HasSubstr(why_lost + ";volumeSnapshot: "));
   their_rows[0].erase("skippedReason");
   rows[0].erase("skippedReason");
   EXPECT_EQ(rows, their_rows);

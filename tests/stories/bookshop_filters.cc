@@ -66,7 +66,8 @@ const Names kClusterScope = {"clusterrolebindings.rbac.authorization.k8s.io book
                              "storageclasses.storage.k8s.io local"};
 
 const std::string kNobodyTakesIt =
-    "podvolume: no node agent is running on node localhost;volumeSnapshot: no volume snapshotter is set up for it;";
+    "podvolume: no node agent is running on node localhost: does the DaemonSet node-agent in namespace velero exist, "
+    "and may its pods run there?;volumeSnapshot: no volume snapshotter is set up for it;";
 const std::string kNobodySnapshotsIt = "volumeSnapshot: no volume snapshotter is set up for it;";
 
 Names all(std::initializer_list<Names> lists) {

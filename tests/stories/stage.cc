@@ -14,6 +14,11 @@ namespace {
 
 using json::Json;
 
+server::ServerOptions in_namespace(server::ServerOptions options, const std::string& name) {
+  options.name_space = name;
+  return options;
+}
+
 constexpr std::array<std::string_view, 4> kEnds = {"Completed", "PartiallyFailed", "Failed", "FailedValidation"};
 
 // What others have created already is as good.
@@ -28,12 +33,17 @@ Stage::Stage(kube::Client& client, const Settings& settings)
     : client_(client),
       name_space_(settings.name_space),
       bucket_(settings.bucket),
+      environment_(settings.environment),
+      options_(in_namespace(settings.options, name_space_)),
       location_(must(location::open_root(bucket_.string(), {.environment = environment_, .clock = system_clock()}))) {
   install();
-  server::ServerOptions options = settings.options;
-  options.name_space = name_space_;
-  server_ = std::make_unique<RunningServer>(client_, std::move(options));
+  restart_server();
   add_location();
+}
+
+void Stage::restart_server() {
+  server_.reset();
+  server_ = std::make_unique<RunningServer>(client_, options_, environment_);
 }
 
 void Stage::install() const {

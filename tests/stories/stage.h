@@ -26,6 +26,7 @@ class Stage {
     std::string name_space = "velero";
     std::filesystem::path bucket;  // a directory that exists
     server::ServerOptions options;
+    Environment environment;  // of the server, and of the plugins that it runs
   };
   // The client must outlive it.
   Stage(kube::Client& client, const Settings& settings);
@@ -33,6 +34,8 @@ class Stage {
   kube::Client& client() const { return client_; }
   const std::string& name_space() const { return name_space_; }
   const RunningServer& server() const { return *server_; }
+  // The server ends, in the middle of whatever it does, and another one begins.
+  void restart_server();
 
   kube::Resource objects(const api::Kind& kind) const { return {client_, kind.resource(), name_space_}; }
   // In the namespace of the server, with what `kubectl create -f` needs filled in.
@@ -62,6 +65,7 @@ class Stage {
   const std::string name_space_;
   const std::filesystem::path bucket_;
   const Environment environment_;
+  const server::ServerOptions options_;
   std::unique_ptr<location::OpenedLocation> location_;
   std::unique_ptr<RunningServer> server_;  // last: ends before what it uses
 };
