@@ -110,8 +110,10 @@ void forget_records(const Context& context, ActiveRestore& active, const std::st
     TRY_ASSIGN(const std::vector<std::string> names, "", records.list(stop));
     for (const std::string& name : names) {
       // In the bucket only the journal is among the records.
+      using bucket::RestoreArtifact;
+      const auto is = [&](RestoreArtifact artifact) { return name == record_name(artifact); };
       const bool stays =
-          name == record_name(bucket::RestoreArtifact::kPlan) || name == record_name(bucket::RestoreArtifact::kResults);
+          is(RestoreArtifact::kPlan) || is(RestoreArtifact::kResults) || is(RestoreArtifact::kVolumeInfos);
       if (!stays) TRY("", records.remove(name, stop));
     }
     return {};

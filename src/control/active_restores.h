@@ -2,6 +2,7 @@
 
 #include <map>
 #include <memory>
+#include <optional>
 #include <stop_token>
 #include <string>
 #include <vector>
@@ -13,6 +14,7 @@
 #include "control/context.h"
 #include "control/restore_files.h"
 #include "control/restore_volume_patches.h"
+#include "control/settled_volumes.h"
 #include "hooks/restore_hook_run.h"
 #include "json/json_fwd.h"
 #include "kube/discovery.h"
@@ -28,6 +30,7 @@ struct ActiveRestore {
   std::unique_ptr<operation::Journal> journal;
   std::vector<std::string> found_lines;           // of the journal, from an earlier process
   std::unique_ptr<RestoreVolumePatches> volumes;  // of the finalizer; null before it has looked
+  std::optional<SettledVolumes> settled;          // … and not before it is done with them
   std::string waits_for;                          // what the finalizer waits for …
   WallTime waits_since;                           // … and since when
   std::unique_ptr<hooks::RestoreHookRun> hooks;   // last: its threads write into the journal
@@ -40,8 +43,9 @@ Result<std::shared_ptr<ActiveRestore>> open_active_restore(const Context& contex
                                                            std::unique_ptr<RestoreFiles> files, const Logger& log,
                                                            const std::stop_token& stop);
 
-// The Restore has reached its end: of its records only the plan stays, where it is one. Hooks are stopped. What cannot
-// be removed goes with the Restore, and is logged.
+// The Restore has reached its end: of its records only those stay that people ask for (the plan, the results, the
+// volume information), where they are records. Hooks are stopped. What cannot be removed goes with the Restore, and is
+// logged.
 void forget_records(const Context& context, ActiveRestore& active, const std::stop_token& stop);
 
 // Those of this process, by UID. What is in here ends with the lease: it must not outlive the term. Thread-safe.

@@ -11,6 +11,7 @@
 #include <variant>
 
 #include "base/guarded.h"
+#include "bucket/layout.h"
 #include "control/restore_files.h"
 #include "http/streaming.h"
 #include "http/worker_pool.h"
@@ -110,16 +111,29 @@ class HeldBytes final : public io::Reader {
   io::StringReader reader_{bytes_};
 };
 
-// The plan or the results of a restore from a read-only location, which are kept in ConfigMaps.
-Result<OpenArtifact> open_record(const Context& context, api::DownloadTarget target, const std::string& name,
+// What of a restore from a read-only location is kept in ConfigMaps.
+std::optional<bucket::RestoreArtifact> kept_record(api::DownloadTarget target) {
+  switch (target) {
+    case api::DownloadTarget::kRestorePlan:
+      return bucket::RestoreArtifact::kPlan;
+    case api::DownloadTarget::kRestoreResults:
+      return bucket::RestoreArtifact::kResults;
+    case api::DownloadTarget::kRestoreVolumeInfo:
+      return bucket::RestoreArtifact::kVolumeInfos;
+    default:
+      return {};
+  }
+}
+
+Result<OpenArtifact> open_record(const Context& context, bucket::RestoreArtifact artifact, const std::string& name,
                                  const std::stop_token& stop) {
   TRY_ASSIGN(const json::Json restore, "restore " + name, context.objects(api::kRestore).get(name, stop));
-  const bool is_plan = target == api::DownloadTarget::kRestorePlan;
-  const bucket::RestoreArtifact artifact = is_plan ? bucket::RestoreArtifact::kPlan : bucket::RestoreArtifact::kResults;
+  TRY_ASSIGN(const bucket::Layout layout, "", bucket::Layout::create(""));
+  TRY_ASSIGN(const bucket::RestoreFolder folder, "", layout.restore(name));
   TRY_ASSIGN(std::string bytes, std::string(record_name(artifact)) + " of restore " + name,
              config_map_records_of(context, restore)->get(std::string(record_name(artifact)), stop));
   OpenArtifact open;
-  open.file = fmt::format("restore-{}-{}", name, is_plan ? "plan.json.gz" : "results.gz");
+  open.file = folder.file(artifact);
   open.type = type_of(form_of(artifact));
   open.size = bytes.size();
   open.bytes = std::make_unique<HeldBytes>(std::move(bytes));
@@ -234,8 +248,7 @@ class Followers {
 }  // namespace
 
 bool is_kept_in_cluster(api::DownloadTarget target, const FoundLocation& location) {
-  return location.view.is_read_only &&
-         (target == api::DownloadTarget::kRestorePlan || target == api::DownloadTarget::kRestoreResults);
+  return location.view.is_read_only && kept_record(target).has_value();
 }
 
 std::string artifact_url(std::string_view base, std::string_view token) {
@@ -296,7 +309,9 @@ class ArtifactEndpoint::Impl {
     }
     TRY_ASSIGN(const FoundLocation found, "backup storage location " + grant.location,
                context_.locations.find(grant.location, stop));
-    if (is_kept_in_cluster(grant.target, found)) return open_record(context_, grant.target, grant.name, stop);
+    if (is_kept_in_cluster(grant.target, found)) {
+      return open_record(context_, kept_record(grant.target).value(), grant.name, stop);
+    }
     OpenArtifact open;
     TRY_ASSIGN(open.location, "", context_.locations.open(found, stop));
     TRY("", std::visit([&](auto artifact) { return open_in(open, grant.name, artifact, stop); },

@@ -95,7 +95,7 @@ TEST_F(ArtifactEndpointTest, ServesTheVolumesOfARestoreUnderTheNameThatIsThere) 
   EXPECT_EQ(ask(token(DownloadTarget::kRestoreVolumeInfo, "r2")).status, 404);
 }
 
-TEST_F(ArtifactEndpointTest, ServesThePlanThatIsKeptInTheClusterWhereTheLocationIsReadOnly) {
+TEST_F(ArtifactEndpointTest, ServesWhatIsKeptInTheClusterWhereTheLocationIsReadOnly) {
   cluster.create_location("fixed", {{"accessMode", "ReadOnly"}});
   const json::Json restore = cluster.create(api::kRestore, {{"metadata", {{"name", "r1"}}}, {"spec", {}}});
   EXPECT_EQ(ask(token(DownloadTarget::kRestorePlan, "r1", "fixed")).status, 404);
@@ -103,6 +103,10 @@ TEST_F(ArtifactEndpointTest, ServesThePlanThatIsKeptInTheClusterWhereTheLocation
   const Answer answer = ask(token(DownloadTarget::kRestorePlan, "r1", "fixed"));
   EXPECT_EQ(answer.status, 200);
   EXPECT_EQ(unzip(answer.body), "{}\n");
+  ASSERT_TRUE(config_map_records_of(cluster.context(), restore)->put("volumeinfo", zip("[]"), {}));
+  const Answer volumes = ask(token(DownloadTarget::kRestoreVolumeInfo, "r1", "fixed"));
+  EXPECT_EQ(unzip(volumes.body), "[]");
+  EXPECT_EQ(volumes.headers.get("Content-Disposition"), "attachment; filename=\"r1-volumeinfo.json.gz\"");
 }
 
 TEST_F(ArtifactEndpointTest, RefusesATokenThatIsForgedExpiredOrMissingInOneLine) {

@@ -10,6 +10,7 @@
 #include "bucket/artifact.h"
 #include "control/change.h"
 #include "control/operation_polling.h"
+#include "control/plugin_transfer.h"
 #include "control/pod_volume_restore_run.h"
 #include "control/progress_writer.h"
 #include "control/restore_ending.h"
@@ -248,7 +249,12 @@ void RestoreExecution::account_for_volumes(const RestoreInputs& inputs, RestoreP
   volumes_->handled(product.claims, product.volumes);
   for (const operation::ItemOperation& one : product.operations) {
     if (one.item.resource.resource != "persistentvolumeclaims") continue;
-    volumes_->operation_on({one.item.name_space, one.item.name}, one.action);
+    // An operation has the namespace that the claim has now, and the name that it had in the backup.
+    const auto claim = std::ranges::find_if(product.claims, [&](const volume_info::HandledObject& handled) {
+      return handled.now.name_space == one.item.name_space && handled.original.name == one.item.name;
+    });
+    const k8s::NamespacedName named{one.item.name_space, one.item.name};
+    volumes_->operation_on(claim == product.claims.end() ? named : claim->now, one.action);
   }
   const volume_info::BackedUpClaims backup(pointer(inputs.volume_infos), &inputs.pod_volume_backups,
                                            pointer(inputs.csi_volume_snapshots));
@@ -367,6 +373,10 @@ Status RestoreExecution::end_run(RestoreProduct product, const Stops& stops) {
   store(product, stops.server);
   TRY_ASSIGN(const json::Json before, "", current(stops.server));
   json::Json after = before;
+  const bool has_moving_volumes = std::ranges::any_of(product.operations, [](const operation::ItemOperation& one) {
+    return one.action == kVolumeAction && !operation::is_final(one.phase);
+  });
+  if (has_moving_volumes) last_progress_->step = progress::ItemStep::kRestoringVolumes;
   TRY("", api::set_restore_progress(after, *last_progress_));
   TRY("", api::set_status_count(after, api::field::kErrors, product.results.errors.count()));
   TRY("", api::set_status_count(after, api::field::kWarnings, product.results.warnings.count()));
@@ -425,7 +435,8 @@ void RestoreExecution::store(RestoreProduct& product, const std::stop_token& sto
   say_if_not_stored("item operations",
                     files.write(RestoreArtifact::kItemOperations,
                                 operation::to_json(product.operations, operation::OperationOwner::kRestore), stop));
-  say_if_not_stored("volume information", files.write(RestoreArtifact::kVolumeInfos, volume_infos_, stop));
+  say_if_not_stored("volume information",
+                    patiently([&] { return files.write(RestoreArtifact::kVolumeInfos, volume_infos_, stop); }, stop));
 }
 
 void RestoreExecution::store_list(const RestoreProduct& product, const std::stop_token& stop) {

@@ -33,6 +33,8 @@ std::string_view record_name(RestoreArtifact artifact) {
       return "claims";
     case RestoreArtifact::kResults:
       return "results";
+    case RestoreArtifact::kVolumeInfos:
+      return "volumeinfo";
     default:
       return "";
   }

@@ -1,6 +1,7 @@
 #include "control/restore_finalizer_reconciler.h"
 
 #include <algorithm>
+#include <iterator>
 #include <optional>
 
 #include "api/phases.h"
@@ -125,12 +126,14 @@ Status RestoreFinalizerReconciler::plan_volumes(ActiveRestore& active, const Jso
   RestoreFiles& files = *active.files;
   TRY_ASSIGN(const auto infos, "volume information of backup " + spec.backup_name,
              files.bucket().read(spec.backup_name, bucket::BackupArtifact::kVolumeInfos, stop));
+  TRY_ASSIGN(const auto rows, "volume information of the restore", files.read(RestoreArtifact::kVolumeInfos, stop));
   std::vector<PatchedVolume> volumes;
   if (infos && infos->is_array() && !infos->empty()) {
     TRY_ASSIGN(const auto list, "resource list of the restore", files.read(RestoreArtifact::kResourceList, stop));
     TRY_ASSIGN(const auto operations, "", read_restore_operations(files, stop));
     volumes = volumes_to_patch(*infos, list.value_or(Json::object()), operations, spec.namespace_mapping);
   }
+  if (rows) std::ranges::move(claims_to_await(*rows, volumes), std::back_inserter(volumes));
   active.volumes =
       std::make_unique<RestoreVolumePatches>(context_, std::move(volumes), settings_.engine.resource_timeout);
   return {};
@@ -160,16 +163,23 @@ Status RestoreFinalizerReconciler::show_waiting(const Json& before, ActiveRestor
 }
 
 Status RestoreFinalizerReconciler::finish(const Json& before, ActiveRestore& active, const std::stop_token& stop) {
-  ResultList errors = errors_of(active);
+  operation::Results added{.errors = errors_of(active), .warnings = {}};
+  ResultList& errors = added.errors;
   const bool has_errors = !errors.empty() || api::phase_of<RestorePhase>(before) != RestorePhase::kFinalizing;
-  for (const auto& [name_space, text] : settle_volumes(before, *active.files, stop)) {
-    // With an error in them the results tell of it already.
-    if (!has_errors) errors.add_to_namespace(name_space, text);
+  // Once: what was found out late is not late any more at a second try.
+  if (!active.settled) active.settled = settle_volumes(before, active, stop);
+  // With an error in them the results tell of all the others already.
+  for (const auto& [name_space, text] : has_errors ? active.settled->failed_late : active.settled->failed) {
+    errors.add_to_namespace(name_space, text);
   }
-  if (!errors.empty()) TRY("", add_to_results(*active.files, errors, stop));
+  for (const auto& [name_space, text] : active.settled->unfinished) added.warnings.add_to_namespace(name_space, text);
+  TRY("", add_to_results(*active.files, added, stop));
   Json after = before;
-  const std::int64_t count = api::status_count(before, api::field::kErrors) + errors.count();
-  TRY("", api::set_status_count(after, api::field::kErrors, count));
+  const auto raise = [&](std::string_view field, const ResultList& list) {
+    return api::set_status_count(after, field, api::status_count(before, field) + list.count());
+  };
+  TRY("", raise(api::field::kErrors, errors));
+  if (!added.warnings.empty()) TRY("", raise(api::field::kWarnings, added.warnings));
   const hooks::HookCounts hooks = active.hooks->counts();
   TRY("", api::set_hook_status(after, hooks.attempted, hooks.failed));
   if (auto progress = api::read_item_progress(before)) {
@@ -186,38 +196,50 @@ Status RestoreFinalizerReconciler::finish(const Json& before, ActiveRestore& act
 }
 
 // A best effort: what is known of volumes does not keep a restore from its end.
-std::vector<VolumeFailure> RestoreFinalizerReconciler::settle_volumes(const Json& restore, RestoreFiles& files,
-                                                                      const std::stop_token& stop) const {
+SettledVolumes RestoreFinalizerReconciler::settle_volumes(const Json& restore, ActiveRestore& active,
+                                                          const std::stop_token& stop) const {
+  RestoreFiles& files = *active.files;
   const Logger log = context_.log.with({{"restore", std::string(k8s::ObjectView(restore).name())}});
   auto rows = files.read(RestoreArtifact::kVolumeInfos, stop);
   if (!rows || !*rows) {
     if (!rows) log.warning("The volume information of a restore cannot be read", {LogField(rows.error())});
     return {};
   }
+  const std::vector<VolumeNote> known = failed_volumes(**rows);
   const auto operations = read_restore_operations(files, stop);
   if (!operations) log.warning("The operations of a restore cannot be read", {LogField(operations.error())});
-  if (settle_volume_rows(context_, restore, operations.value_or(std::vector<operation::ItemOperation>()), **rows, log,
-                         stop)) {
+  bool has_changed = settle_volume_rows(context_, restore, operations.value_or(std::vector<operation::ItemOperation>()),
+                                        **rows, log, stop);
+  has_changed = fail_unbound_rows(active.volumes->unbound(), **rows) || has_changed;
+  if (has_changed) {
     const Status stored = files.write(RestoreArtifact::kVolumeInfos, **rows, stop);
     if (!stored) log.warning("The volume information of a restore is not stored", {LogField(stored.error())});
   }
-  return failed_volumes(**rows);
+  SettledVolumes settled{.failed_late = {}, .failed = failed_volumes(**rows), .unfinished = unfinished_volumes(**rows)};
+  std::ranges::copy_if(settled.failed, std::back_inserter(settled.failed_late),
+                       [&](const VolumeNote& note) { return std::ranges::find(known, note) == known.end(); });
+  return settled;
 }
 
-Status RestoreFinalizerReconciler::add_to_results(RestoreFiles& files, const ResultList& errors,
+Status RestoreFinalizerReconciler::add_to_results(RestoreFiles& files, const operation::Results& added,
                                                   const std::stop_token& stop) const {
+  if (added.errors.empty() && added.warnings.empty()) return {};
   if (!files.keeps(RestoreArtifact::kResults)) return {};
   TRY_ASSIGN(const auto stored, "results of the restore", files.read(RestoreArtifact::kResults, stop));
-  operation::Results results;
   const Json document = stored.value_or(Json::object());
+  operation::Results results;
   if (stored) {
     TRY_ASSIGN(results, "results of the restore", operation::Results::from_json(document));
   }
-  const Json* known = json::find(document, {"errors"});
-  TRY_ASSIGN(const ResultList rest, "",
-             ResultList::from_json(missing_results(errors.to_json(), known != nullptr ? *known : Json::object())));
-  if (rest.empty()) return {};
-  results.errors.merge(rest);
+  const auto rest_of = [&](const ResultList& list, std::string_view kind) {
+    const Json* known = json::find(document, {kind});
+    return ResultList::from_json(missing_results(list.to_json(), known != nullptr ? *known : Json::object()));
+  };
+  TRY_ASSIGN(const ResultList errors, "", rest_of(added.errors, "errors"));
+  TRY_ASSIGN(const ResultList warnings, "", rest_of(added.warnings, "warnings"));
+  if (errors.empty() && warnings.empty()) return {};
+  results.errors.merge(errors);
+  results.warnings.merge(warnings);
   return files.write(RestoreArtifact::kResults, results.to_json(), stop);
 }
 
@@ -240,18 +262,19 @@ Status RestoreFinalizerReconciler::cancel(const Json& before, const FoundLocatio
     TRY("", api::set_status_count(after, api::field::kErrors,
                                   api::status_count(before, api::field::kErrors) + errors.count()));
     // What cannot be stored is still canceled.
-    if (!errors.empty()) static_cast<void>(add_to_results(*active->files, errors, stop));
+    static_cast<void>(add_to_results(*active->files, {.errors = errors, .warnings = {}}, stop));
     active->hooks.reset();
+  }
+  if (!active) {
+    // The bucket need not be there for it.
+    if (auto files = RestoreFiles::open(context_, location, before, stop)) {
+      active = std::make_shared<ActiveRestore>();
+      active->files = *std::move(files);
+    }
   }
   if (active && active->files) cancel_volume_rows(*active->files, context_.log, stop);
   TRY("", end_restore(context_, before, std::move(after), {.is_canceled = true}, stop));
-  if (!active) {
-    // The bucket need not be there for it.
-    auto files = RestoreFiles::open(context_, location, before, stop);
-    if (!files) return {};
-    active = std::make_shared<ActiveRestore>();
-    active->files = *std::move(files);
-  }
+  if (!active) return {};
   forget_records(context_, *active, stop);
   active_.drop(uid_of(before));
   return {};

@@ -16,7 +16,8 @@
 namespace landfall::control {
 
 // Finalizing… → Completed or PartiallyFailed: volumes that were provisioned anew get back their reclaim policy and
-// labels, the exec hooks are waited for, and what went wrong with either is added to the results.
+// labels, claims that are made of snapshots and the exec hooks are waited for, and what went wrong with any of them is
+// added to the results.
 //
 // It does not wait in a call: it looks again every second, so that a hook that waits for hours keeps no worker. After a
 // restart the hooks go on by the journal. Doing it twice does no harm.
@@ -35,9 +36,8 @@ class RestoreFinalizerReconciler final : public kube::Reconciler {
   Status plan_volumes(ActiveRestore& active, const json::Json& restore, const std::stop_token& stop) const;
   Status show_waiting(const json::Json& before, ActiveRestore& active, const std::stop_token& stop) const;
   Status finish(const json::Json& before, ActiveRestore& active, const std::stop_token& stop);
-  std::vector<VolumeFailure> settle_volumes(const json::Json& restore, RestoreFiles& files,
-                                            const std::stop_token& stop) const;
-  Status add_to_results(RestoreFiles& files, const operation::ResultList& errors, const std::stop_token& stop) const;
+  SettledVolumes settle_volumes(const json::Json& restore, ActiveRestore& active, const std::stop_token& stop) const;
+  Status add_to_results(RestoreFiles& files, const operation::Results& added, const std::stop_token& stop) const;
   Status cancel(const json::Json& before, const FoundLocation& location, const std::stop_token& stop);
 
   const Context context_;

@@ -182,6 +182,7 @@ Status RestoreOperationsReconciler::cancel(const json::Json& before, std::unique
 }
 
 Status RestoreOperationsReconciler::give_up(const json::Json& before, const std::stop_token& stop) {
+  if (settings_.snapshots) settings_.snapshots->drop(api::kRestore, std::string(k8s::ObjectView(before).name()));
   json::Json after = before;
   TRY("", api::set_status_count(after, api::field::kErrors, api::status_count(before, api::field::kErrors) + 1));
   TRY("", api::set_phase(after, RestorePhase::kFinalizingPartiallyFailed));

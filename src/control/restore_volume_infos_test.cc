@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <string>
 
 #include "control/settled_volumes.h"
@@ -67,6 +68,38 @@ spec:
     schema: {openAPIV3Schema: {type: object, x-kubernetes-preserve-unknown-fields: true}}
 )"));
   }
+  // A claim that is made of VolumeSnapshot vs-1, which is where it is to be restored.
+  void claim_of_snapshot(const std::string& storage_class = "") const {
+    serve_snapshots();
+    Json claim = yaml(R"(
+metadata: {name: csi}
+spec:
+  accessModes: [ReadWriteOnce]
+  resources: {requests: {storage: 1Gi}}
+  dataSource: {apiGroup: snapshot.storage.k8s.io, kind: VolumeSnapshot, name: vs-1}
+)");
+    if (!storage_class.empty()) claim["spec"]["storageClassName"] = storage_class;
+    cluster_.create(kClaims, "shop", claim);
+    for (const char* name_space : {"copy", "second"}) {
+      cluster_.create_namespace(name_space);
+      cluster_.create({"snapshot.storage.k8s.io", "v1", "volumesnapshots"}, name_space, yaml(R"(
+apiVersion: snapshot.storage.k8s.io/v1
+kind: VolumeSnapshot
+metadata:
+  name: vs-1
+  annotations: {velero.io/csi-volumesnapshot-handle: snap-01a3, velero.io/csi-driver-name: ebs.csi.aws.com}
+spec: {source: {volumeSnapshotContentName: vsc-1}}
+status: {restoreSize: 2Gi}
+)"));
+    }
+  }
+  static Json only_claims() { return mapped({{"includedResources", {"persistentvolumeclaims"}}}); }
+  void bind(const std::string& claim) const {
+    const kube::Resource claims(cluster_.client(), kClaims, "copy");
+    claims.patch(claim, kube::PatchType::kMerge, {{"spec", {{"volumeName", "pv-new"}}}}, {}).value();
+    claims.patch(claim, kube::PatchType::kMerge, {{"status", {{"phase", "Bound"}}}}, {}, {.subresource = "status"})
+        .value();
+  }
   Json download(const std::string& status) const {
     Json object = yaml(R"(
 metadata: {name: r1-x, labels: {velero.io/restore-name: r1, velero.io/async-operation-id: dd-1}}
@@ -115,26 +148,11 @@ resourceModifierRules:
 }
 
 TEST_F(RestoreVolumes, OfCsiSnapshotsAreFoundByTheirClaims) {
-  serve_snapshots();
-  cluster_.create_namespace("copy");
-  cluster_.create(kClaims, "shop", yaml(R"(
-metadata: {name: csi}
-spec:
-  accessModes: [ReadWriteOnce]
-  resources: {requests: {storage: 1Gi}}
-  dataSource: {apiGroup: snapshot.storage.k8s.io, kind: VolumeSnapshot, name: vs-1}
-)"));
-  cluster_.create({"snapshot.storage.k8s.io", "v1", "volumesnapshots"}, "copy", yaml(R"(
-apiVersion: snapshot.storage.k8s.io/v1
-kind: VolumeSnapshot
-metadata:
-  name: vs-1
-  annotations: {velero.io/csi-volumesnapshot-handle: snap-01a3, velero.io/csi-driver-name: ebs.csi.aws.com}
-spec: {source: {volumeSnapshotContentName: vsc-1}}
-status: {restoreSize: 2Gi}
-)"));
+  claim_of_snapshot();
   back_up();
-  TestRestoreRunner(cluster_).restore("r1", mapped({{"includedResources", {"persistentvolumeclaims"}}}));
+  TestRestoreRunner runner(cluster_);
+  runner.create("r1", only_claims());
+  TestRestoreRunner::must(runner.run("r1"));
   ASSERT_THAT(rows(), SizeIs(2));
   const Json row = rows()[1];
   EXPECT_EQ(row["pvcName"], "csi");
@@ -142,6 +160,55 @@ status: {restoreSize: 2Gi}
   EXPECT_EQ(row["snapshotDataMoved"], false);
   EXPECT_EQ(row["csiSnapshotInfo"], yaml("{snapshotHandle: snap-01a3, size: 2147483648, driver: ebs.csi.aws.com, "
                                          "vscName: vsc-1, ReadyToUse: null}"));
+  EXPECT_EQ(row["result"], "inProgress");
+
+  TestRestoreRunner::must(runner.finalize("r1"));
+  EXPECT_EQ(phase(cluster_.get(api::kRestore, "r1")), "Finalizing") << "it waits until the claim is bound";
+  bind("csi");
+  EXPECT_EQ(phase(runner.end("r1")), "Completed");
+  EXPECT_EQ(rows()[1]["result"], "succeeded");
+  EXPECT_EQ(rows()[1]["bytesRestored"], 2147483648);
+}
+
+TEST_F(RestoreVolumes, OfCsiSnapshotsThatAreNotBoundInTimeAreAnError) {
+  claim_of_snapshot();
+  back_up();
+  RestoreSettings settings = TestRestoreRunner::built_in();
+  settings.engine.resource_timeout = std::chrono::milliseconds(1);
+  const Json ended = TestRestoreRunner(cluster_, settings).restore("r1", only_claims());
+  EXPECT_EQ(phase(ended), "PartiallyFailed");
+  EXPECT_EQ(ended["status"]["errors"], 1);
+  EXPECT_EQ(rows()[1]["result"], "failed");
+  EXPECT_THAT(results()["errors"]["namespaces"]["copy"].dump(),
+              AllOf(HasSubstr("persistentvolumeclaims copy/csi: "), HasSubstr("not bound in time")));
+}
+
+// Nobody can wait for the first pod that uses a claim; a volume that is already being made is waited for.
+TEST_F(RestoreVolumes, OfCsiSnapshotsThatWaitForTheirFirstPodAreAWarning) {
+  cluster_.create({"storage.k8s.io", "v1", "storageclasses"}, "", yaml(R"(
+metadata: {name: late}
+provisioner: ebs.csi.aws.com
+volumeBindingMode: WaitForFirstConsumer
+)"));
+  claim_of_snapshot("late");
+  back_up();
+  const Json ended = TestRestoreRunner(cluster_).restore("r1", only_claims());
+  EXPECT_EQ(phase(ended), "Completed");
+  EXPECT_EQ(ended["status"]["warnings"], 1);
+  EXPECT_EQ(rows()[1]["result"], "inProgress");
+  EXPECT_THAT(results()["warnings"]["namespaces"]["copy"].dump(),
+              AllOf(HasSubstr("persistentvolumeclaims copy/csi: "), HasSubstr("its data is not there yet")));
+
+  TestRestoreRunner runner(cluster_);
+  runner.create(
+      "r2", mapped({{"includedResources", {"persistentvolumeclaims"}}, {"namespaceMapping", {{"shop", "second"}}}}));
+  TestRestoreRunner::must(runner.run("r2"));
+  kube::Resource(cluster_.client(), kClaims, "second")
+      .patch("csi", kube::PatchType::kMerge,
+             {{"metadata", {{"annotations", {{"volume.kubernetes.io/selected-node", "n1"}}}}}}, {})
+      .value();
+  TestRestoreRunner::must(runner.finalize("r2"));
+  EXPECT_EQ(phase(cluster_.get(api::kRestore, "r2")), "Finalizing");
 }
 
 TEST_F(RestoreVolumes, OfDataDownloadsAreFollowedToTheEnd) {

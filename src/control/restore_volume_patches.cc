@@ -8,6 +8,7 @@
 #include "json/access.h"
 #include "k8s/object_view.h"
 #include "kube/resource.h"
+#include "volume_info/volume_info.h"
 
 namespace landfall::control {
 namespace {
@@ -72,6 +73,22 @@ std::vector<PatchedVolume> volumes_to_patch(const Json& volume_infos, const Json
   return volumes;
 }
 
+std::vector<PatchedVolume> claims_to_await(const Json& restored_volume_infos, const std::vector<PatchedVolume>& known) {
+  std::vector<PatchedVolume> claims;
+  if (!restored_volume_infos.is_array()) return claims;
+  for (const Json& info : restored_volume_infos) {
+    const volume_info::RestoredVolume row = volume_info::read_restored(info);
+    const bool is_awaited = row.method == volume_info::method::kCsiSnapshot && !row.is_data_moved &&
+                            row.result == volume_info::result::kInProgress && !row.claim.name.empty();
+    const auto is_it = [&](const PatchedVolume& one) {
+      return one.name_space == row.claim.name_space && one.claim == row.claim.name;
+    };
+    if (!is_awaited || std::ranges::any_of(known, is_it)) continue;
+    claims.push_back({.name_space = row.claim.name_space, .claim = row.claim.name, .reclaim_policy = {}, .labels = {}});
+  }
+  return claims;
+}
+
 bool RestoreVolumePatches::advance(const std::stop_token& stop) {
   if (left_.empty()) return true;
   const SteadyTime now = context_.clock.now();
@@ -83,6 +100,9 @@ bool RestoreVolumePatches::advance(const std::stop_token& stop) {
     if (done && *done) return true;
     const bool may_pass = done || is_retryable(done.error().code()) || done.error().code() == Code::kConflict;
     if (stop.stop_requested() || (may_pass && now < deadline_)) return false;
+    unbound_.insert({volume.name_space, volume.claim});
+    // What it lacks then is told by its row.
+    if (volume.reclaim_policy.empty()) return true;
     errors_.add_to_namespace(volume.name_space, "the volume of claim " + volume.name_space + "/" + volume.claim +
                                                     " did not get back its reclaim policy and labels: " +
                                                     (done ? "the claim is not bound" : done.error().message()));
@@ -107,6 +127,7 @@ Result<bool> RestoreVolumePatches::settle(const PatchedVolume& wanted, const std
   }
   const std::string name = json::string_or(*claim, {"spec", "volumeName"}, "");
   if (phase != "Bound" || name.empty()) return false;
+  if (wanted.reclaim_policy.empty()) return true;
 
   auto volume = kube::Resource(context_.client, {"", "v1", "persistentvolumes"}).get(name, stop);
   if (!volume && volume.error().code() == Code::kNotFound) return false;
@@ -124,6 +145,8 @@ Result<bool> RestoreVolumePatches::settle(const PatchedVolume& wanted, const std
 }
 
 Result<bool> RestoreVolumePatches::waits_for_consumer(const Json& claim, const std::stop_token& stop) const {
+  // The scheduler has found a node for a pod that uses it: a volume is being made.
+  if (k8s::ObjectView(claim).annotations().get("volume.kubernetes.io/selected-node")) return false;
   const std::string name = json::string_or(claim, {"spec", "storageClassName"}, "");
   if (name.empty()) return false;
   TRY_ASSIGN(const Json storage_class, "storage class " + name,

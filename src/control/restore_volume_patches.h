@@ -1,6 +1,7 @@
 #pragma once
 
 #include <chrono>
+#include <set>
 #include <stop_token>
 #include <string>
 #include <vector>
@@ -10,6 +11,7 @@
 #include "control/context.h"
 #include "json/access.h"
 #include "json/json.h"
+#include "k8s/object_ref.h"
 #include "operation/item_operation.h"
 #include "operation/results.h"
 
@@ -19,7 +21,7 @@ namespace landfall::control {
 struct PatchedVolume {
   std::string name_space;  // in the cluster
   std::string claim;
-  std::string reclaim_policy;
+  std::string reclaim_policy;  // empty: it is only waited for
   json::StringMap labels;
 
   friend bool operator==(const PatchedVolume&, const PatchedVolume&) = default;
@@ -31,9 +33,14 @@ std::vector<PatchedVolume> volumes_to_patch(const json::Json& volume_infos, cons
                                             const std::vector<operation::ItemOperation>& operations,
                                             const json::StringMap& namespace_mapping);
 
+// Claims that are to be made of CSI snapshots and were not bound when the run ended, by the restore's own volume
+// information, but for those that are `known` already: modifiers may have renamed them. Pure.
+std::vector<PatchedVolume> claims_to_await(const json::Json& restored_volume_infos,
+                                           const std::vector<PatchedVolume>& known);
+
 // Waits until such claims are bound and gives their volumes the reclaim policy and the labels of the old ones, which a
 // provisioner does not know. Labels that it has set itself go, as in Velero. A claim that waits for its first consumer
-// is left alone. Not thread-safe.
+// is left alone until there is one. Not thread-safe.
 class RestoreVolumePatches {
  public:
   // What is not bound after so long is an error.
@@ -44,6 +51,8 @@ class RestoreVolumePatches {
   bool advance(const std::stop_token& stop);
   std::string waiting_for() const;
   const operation::ResultList& errors() const { return errors_; }
+  // Claims that were waited for in vain.
+  const std::set<k8s::NamespacedName>& unbound() const { return unbound_; }
 
  private:
   // True when nothing more is to be done for it.
@@ -56,6 +65,7 @@ class RestoreVolumePatches {
   const SteadyTime deadline_;
   SteadyTime next_look_;
   operation::ResultList errors_;
+  std::set<k8s::NamespacedName> unbound_;
 };
 
 }  // namespace landfall::control

@@ -181,18 +181,44 @@ void cancel_volume_rows(RestoreFiles& files, const Logger& log, const std::stop_
   if (!stored) log.warning("The volume information of a restore is not stored", {LogField(stored.error())});
 }
 
-std::vector<VolumeFailure> failed_volumes(const Json& rows) {
-  std::vector<VolumeFailure> failures;
-  if (!rows.is_array()) return failures;
+bool fail_unbound_rows(const std::set<k8s::NamespacedName>& unbound, Json& rows) {
+  if (!rows.is_array()) return false;
+  bool has_changed = false;
+  for (Json& one : rows) {
+    const RestoredVolume row = volume_info::read_restored(one);
+    const bool is_open_snapshot = is_open(row) && row.method == method::kCsiSnapshot && !row.is_data_moved;
+    if (!is_open_snapshot || !unbound.contains(row.claim)) continue;
+    one["result"] = std::string(result::kFailed);
+    one["message"] = "its claim was not bound in time, so that it has no data";
+    has_changed = true;
+  }
+  return has_changed;
+}
+
+namespace {
+
+std::vector<VolumeNote> notes_of(const Json& rows, std::string_view result, std::string_view words) {
+  std::vector<VolumeNote> notes;
+  if (!rows.is_array()) return notes;
   for (const Json& one : rows) {
     const RestoredVolume row = volume_info::read_restored(one);
-    if (row.result != result::kFailed) continue;
+    if (row.result != result) continue;
     const std::string name = row.claim.name.empty()
                                  ? "volume " + row.volume
                                  : fmt::format("persistentvolumeclaims {}/{}", row.claim.name_space, row.claim.name);
-    failures.push_back({row.claim.name_space, name + ": its data is not restored: " + row.message});
+    notes.push_back({row.claim.name_space, fmt::format("{}: {}: {}", name, words, row.message)});
   }
-  return failures;
+  return notes;
+}
+
+}  // namespace
+
+std::vector<VolumeNote> failed_volumes(const Json& rows) {
+  return notes_of(rows, result::kFailed, "its data is not restored");
+}
+
+std::vector<VolumeNote> unfinished_volumes(const Json& rows) {
+  return notes_of(rows, result::kInProgress, "its data is not there yet");
 }
 
 }  // namespace landfall::control

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <set>
 #include <stop_token>
 #include <string>
 #include <vector>
@@ -8,6 +9,7 @@
 #include "control/context.h"
 #include "control/restore_files.h"
 #include "json/json.h"
+#include "k8s/object_ref.h"
 #include "operation/item_operation.h"
 
 // The volume information of a restore when all that went on after its run is over.
@@ -22,11 +24,25 @@ bool settle_volume_rows(const Context& context, const json::Json& restore,
 // The restore is canceled: what was under way has not come to its end. A best effort.
 void cancel_volume_rows(RestoreFiles& files, const Logger& log, const std::stop_token& stop);
 
-struct VolumeFailure {
+// Claims that were waited for in vain have not got what their snapshots hold. True when something has changed.
+bool fail_unbound_rows(const std::set<k8s::NamespacedName>& unbound, json::Json& rows);
+
+struct VolumeNote {
   std::string name_space;
   std::string text;
+
+  friend bool operator==(const VolumeNote&, const VolumeNote&) = default;
 };
 // Those that should have their data and have it not.
-std::vector<VolumeFailure> failed_volumes(const json::Json& rows);
+std::vector<VolumeNote> failed_volumes(const json::Json& rows);
+// Those whose data may come when the restore has ended: a claim that waits for its first pod.
+std::vector<VolumeNote> unfinished_volumes(const json::Json& rows);
+
+// What the results of a restore have to say of its volumes.
+struct SettledVolumes {
+  std::vector<VolumeNote> failed_late;  // since the run has ended, so that no result tells of them yet
+  std::vector<VolumeNote> failed;       // all
+  std::vector<VolumeNote> unfinished;
+};
 
 }  // namespace landfall::control

@@ -141,10 +141,18 @@ void RestoreVolumeInfoTracker::add_claim_row(const HandledObject& claim, const B
   rows_.emplace(claim.now, std::move(row));
 }
 
-const HandledObject* RestoreVolumeInfoTracker::volume_of(const BackedUpVolume* backup) const {
-  if (backup == nullptr) return nullptr;
-  const auto found = volumes_.find(backup->volume);
-  return found == volumes_.end() ? nullptr : &found->second;
+std::optional<HandledObject> RestoreVolumeInfoTracker::volume_of(const HandledObject& claim,
+                                                                 const BackedUpVolume* backup,
+                                                                 const ClusterVolumes& cluster) const {
+  if (backup == nullptr) return {};
+  if (const auto found = volumes_.find(backup->volume); found != volumes_.end()) return found->second;
+  // One that the restore leaves out may have stayed in the cluster, and the claim has found it again.
+  const auto live = cluster.claims.find(claim.now);
+  if (backup->volume.empty() || live == cluster.claims.end()) return {};
+  const bool is_bound_to_it = json::string_or(live->second, {"status", "phase"}, "") == "Bound" &&
+                              json::string_or(live->second, {"spec", "volumeName"}, "") == backup->volume;
+  if (!is_bound_to_it) return {};
+  return HandledObject{.original = {"", backup->volume}, .now = {"", backup->volume}, .end = End::kFound};
 }
 
 std::string RestoreVolumeInfoTracker::unknown(const HandledObject& claim, const BackedUpVolume* backup,
@@ -168,7 +176,8 @@ void RestoreVolumeInfoTracker::explain(const HandledObject& claim, const BackedU
     row.message = unknown(claim, backup, cluster);
   }
   if (row.message.empty()) {
-    WithoutData why = why_without_data(claim, backup, volume_of(backup), request_.wish);
+    const std::optional<HandledObject> volume = volume_of(claim, backup, cluster);
+    WithoutData why = why_without_data(claim, backup, volume ? &*volume : nullptr, request_.wish);
     if (why.say != WithoutData::Say::kNothing) {
       say(claim, why.say == WithoutData::Say::kError, why.message, account);
     }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <set>
 #include <stop_token>
 #include <string>
@@ -72,7 +73,9 @@ class RestoreVolumeInfoTracker {
   static void say(const HandledObject& claim, bool is_error, const std::string& message, Account& account);
   // The run is over: what nothing will bring to an end has ended.
   void close(RestoredVolume& row) const;
-  const HandledObject* volume_of(const BackedUpVolume* backup) const;
+  // The PersistentVolume of a claim, where the restore has handled it or the claim is bound to it again.
+  std::optional<HandledObject> volume_of(const HandledObject& claim, const BackedUpVolume* backup,
+                                         const ClusterVolumes& cluster) const;
 
   kube::Client& client_;
   const Clock& clock_;

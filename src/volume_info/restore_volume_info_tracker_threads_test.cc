@@ -2,6 +2,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <utility>
+
 #include "base/manual_clock.h"
 #include "base/rfc3339.h"
 #include "json/yaml.h"
@@ -369,7 +371,22 @@ TEST(RestoreVolumeInfoTracker, SaysThatASnapshotIsNotThere) {
   const Json rows = fixture.rows(infos);
   EXPECT_EQ(rows[0]["result"], "failed");
   EXPECT_THAT(rows[0]["message"], HasSubstr("vs-1, which is not there"));
+  EXPECT_TRUE(rows[0].contains("csiSnapshotInfo")) << "Velero's command line fails without";
   EXPECT_THAT(fixture.account.missing, SizeIs(1));
+}
+
+TEST(RestoreVolumeInfoTracker, WarnsOfAClaimThatIsBoundToTheVolumeThatItHad) {
+  const Json infos =
+      yaml("[{pvcName: disk, pvcNamespace: shop, pvName: pv-disk, backupMethod: NativeSnapshot, result: succeeded}]");
+  const auto end_of = [&](const std::string& bound_to) {
+    Fixture fixture(TestListServer::Lists{{kClaims, {bound_claim("disk", bound_to)}}, {kDownloads, {}}});
+    fixture.tracker.handled({claim("disk")}, {});
+    Json rows = fixture.rows(infos);
+    EXPECT_THAT(fixture.account.missing, SizeIs(1));
+    return std::pair(rows[0]["result"].get<std::string>(), fixture.account.missing.at(0).is_error);
+  };
+  EXPECT_EQ(end_of("pv-disk"), std::pair(std::string("skipped"), false));
+  EXPECT_EQ(end_of("pv-new"), std::pair(std::string("failed"), true));
 }
 
 TEST(RestoreVolumeInfoTracker, LeavesItToAnOperationThatIsAboutTheClaim) {

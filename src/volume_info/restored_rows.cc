@@ -115,6 +115,8 @@ RestoredVolume row_of_csi_snapshot(const Json* snapshot) {
   RestoredVolume row;
   row.method = method::kCsiSnapshot;
   row.result = result::kInProgress;
+  // Velero's command line takes it for granted in a row of this method.
+  row.csi.emplace();
   if (snapshot == nullptr) return row;
   row.csi = {.handle = annotation(*snapshot, api::annotation::kSnapshotHandle),
              .size = bytes_of(*snapshot, {"status", "restoreSize"}),

@@ -1,5 +1,6 @@
 #include "volume_info/without_data.h"
 
+#include <optional>
 #include <utility>
 
 #include "api/labels.h"
@@ -51,13 +52,24 @@ WithoutData without_csi(const BackedUpVolume& backup, const RestoreWish& wish) {
 
 WithoutData without_expected(const BackedUpVolume& backup, const HandledObject* volume, const RestoreWish& wish) {
   if (backup.method == method::kPodVolumeBackup) {
-    if (!wish.fills_pod_volumes) return skipped("the restore leaves out claims or volumes, and so their files");
     return failed(
         "the backup has its files, and nothing has brought them, so that it is empty: they come with the pod "
         "that they were taken from");
   }
-  if (!wish.restores_volumes) return skipped("the restore is without the data of snapshots (restorePVs: false)");
   return backup.method == method::kNativeSnapshot ? without_native(volume) : without_csi(backup, wish);
+}
+
+// Null: its data was wanted.
+std::optional<WithoutData> not_wanted(const BackedUpVolume& backup, const RestoreWish& wish) {
+  if (backup.is_skipped || backup.method.empty()) return {};
+  if (backup.method != method::kPodVolumeBackup) {
+    if (wish.restores_volumes) return {};
+    return skipped("the restore is without the data of snapshots (restorePVs: false)");
+  }
+  if (wish.fills_pod_volumes) return {};
+  // Nobody has said that in so many words, and the claim is there.
+  return skipped("the restore leaves out claims or volumes, and so their files",
+                 has_data(backup) ? Say::kWarning : Say::kNothing);
 }
 
 BackedUpVolume row_of_copy(const Json& pod_volume_backup) {
@@ -137,6 +149,7 @@ WithoutData why_without_data(const HandledObject& claim, const BackedUpVolume* b
                    Say::kWarning);
   }
   if (backup == nullptr) return skipped("the backup knows of no data of it");
+  if (auto unwanted = not_wanted(*backup, wish)) return *std::move(unwanted);
   if (wish.is_cut_off && is_in_backup) return failed("the restore was canceled before its data came", Say::kNothing);
   if (is_in_backup) return without_expected(*backup, volume, wish);
   if (!backup->is_skipped && has_failed(*backup)) {

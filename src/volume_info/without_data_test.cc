@@ -85,6 +85,13 @@ TEST(WithoutData, IsAsWishedWhenTheRestoreIsWithoutVolumes) {
   // As in Velero, files of pods come all the same.
   EXPECT_EQ(why(End::kCreated, kFiles, nullptr, without).result, "failed");
   EXPECT_EQ(why(End::kCreated, kFiles, nullptr, {.fills_pod_volumes = false}).result, "skipped");
+  EXPECT_EQ(why(End::kCreated, kFiles, nullptr, {.fills_pod_volumes = false}).say, Say::kWarning);
+  // Nor does it matter then that the backup has failed to take it.
+  constexpr std::string_view kFailedCsi = "{backupMethod: CSISnapshot, result: failed}";
+  EXPECT_EQ(why(End::kCreated, kFailedCsi, nullptr, without).result, "skipped");
+  EXPECT_EQ(why(End::kCreated, kFailedCsi, nullptr, without).say, Say::kNothing);
+  constexpr std::string_view kFailedFiles = "{backupMethod: PodVolumeBackup, result: failed, pvbInfo: {}}";
+  EXPECT_EQ(why(End::kCreated, kFailedFiles, nullptr, {.fills_pod_volumes = false}).result, "skipped");
 }
 
 TEST(WithoutData, OfACanceledRestoreIsNoNews) {
