@@ -113,14 +113,16 @@ Json PodVolumeBackupRun::document(const Json& pod, const std::string& volume, co
 }
 
 Result<std::string> PodVolumeBackupRun::create(const Json& pod, const std::string& volume,
-                                               const std::string& repository, const std::stop_token& stop) const {
+                                               const std::string& repository, const std::stop_token& stop) {
   TRY_ASSIGN(const std::optional<Json> claim, "", claim_of(context_.client, pod, volume, stop));
   const Json wanted = document(pod, volume, repository, claim ? &*claim : nullptr);
   if (stop.stop_requested()) return fail(Code::kCancelled, "the backup was stopped");
   // No stop cuts this off: one that is made and not known of would go on with nobody to end it.
-  TRY_ASSIGN(const Json created, "make a PodVolumeBackup",
+  TRY_ASSIGN(Json created, "make a PodVolumeBackup",
              context_.objects(api::kPodVolumeBackup).within(kPodVolumeMakeTime).create(wanted, {}));
-  return std::string(k8s::ObjectView(created).name());
+  std::string name(k8s::ObjectView(created).name());
+  watch_.made(std::move(created));
+  return name;
 }
 
 std::vector<PodVolumeBackupRun::Refusal> PodVolumeBackupRun::begin(const Json& pod,
@@ -214,6 +216,9 @@ PodVolumeBackupRun::Ended PodVolumeBackupRun::finish(const std::stop_token& stop
     } else {
       report(one, in_time + (why.empty() ? "" : ": " + why));
     }
+  }
+  if (!earlier_.empty() && !watch_.wait_synced(settings_.resource_timeout, hurry)) {
+    log_.warning("What an earlier try has copied may be missing in the backup: its volumes cannot be listed");
   }
   for (const std::string& name : earlier_) {
     const kube::Object object = watch_.get(name);

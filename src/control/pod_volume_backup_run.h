@@ -55,7 +55,7 @@ class PodVolumeBackupRun final : public backup::PodVolumeTaker {
 
   std::vector<Refusal> refuse_all(const std::vector<std::string>& volumes, const std::string& why) const;
   Result<std::string> create(const json::Json& pod, const std::string& volume, const std::string& repository,
-                             const std::stop_token& stop) const;
+                             const std::stop_token& stop);
   json::Json document(const json::Json& pod, const std::string& volume, const std::string& repository,
                       const json::Json* claim) const;
   std::set<std::string> wait(const std::set<std::string>& names, const std::stop_token& stop);

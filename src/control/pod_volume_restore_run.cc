@@ -150,8 +150,9 @@ Status PodVolumeRestoreRun::create(const Json& pod, const Json& backup, const st
     TRY_ASSIGN(const Json wanted, "", document(pod, backup, stop));
     if (stop.stop_requested()) return fail(Code::kCancelled, "the restore was stopped");
     // No stop cuts this off: one that is made and not known of would go on with nobody to end it.
-    TRY_ASSIGN(const Json created, "make a PodVolumeRestore", restores.within(kPodVolumeMakeTime).create(wanted, {}));
+    TRY_ASSIGN(Json created, "make a PodVolumeRestore", restores.within(kPodVolumeMakeTime).create(wanted, {}));
     name = k8s::ObjectView(created).name();
+    watch_.made(std::move(created));
   } else {
     name = k8s::ObjectView(*known).name();
   }

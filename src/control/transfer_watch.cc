@@ -7,6 +7,7 @@
 #include "api/status.h"
 #include "control/change.h"
 #include "json/json.h"
+#include "k8s/object_view.h"
 
 namespace landfall::control {
 
@@ -23,6 +24,17 @@ constexpr std::size_t kLooksAtOnce = 100;
 
 constexpr std::string_view kWaits = "waits";
 
+bool is_over(const Json& object) {
+  const auto phase = api::phase_of<api::TransferPhase>(object);
+  return phase && api::is_final(*phase);
+}
+
+// The watch may be behind what was read at the object itself: one that is over stays so.
+bool is_older(const kube::Object& told, const kube::Object& known) {
+  if (!known || !is_over(*known) || is_over(*told)) return false;
+  return k8s::ObjectView(*told).uid() == k8s::ObjectView(*known).uid();
+}
+
 }  // namespace
 
 TransferWatch::TransferWatch(const Context& context, const api::Kind& kind, const std::string& label_selector,
@@ -34,7 +46,8 @@ TransferWatch::TransferWatch(const Context& context, const api::Kind& kind, cons
   cache_.on_change([this](const kube::CacheChange& change) {
     seen_.update([&](Seen& seen) {
       if (change.after) {
-        seen.objects[change.name.name] = change.after;
+        kube::Object& known = seen.objects[change.name.name];
+        if (!is_older(change.after, known)) known = change.after;
       } else {
         seen.objects.erase(change.name.name);
         seen.gone.insert(change.name.name);
@@ -50,8 +63,7 @@ std::set<std::string> TransferWatch::open_ones(const Seen& seen, const std::set<
   for (const std::string& name : names) {
     if (seen.gone.contains(name)) continue;
     const auto found = seen.objects.find(name);
-    const auto phase = found == seen.objects.end() ? std::nullopt : api::phase_of<api::TransferPhase>(*found->second);
-    if (!phase || !api::is_final(*phase)) open.insert(name);
+    if (found == seen.objects.end() || !is_over(*found->second)) open.insert(name);
   }
   return open;
 }
@@ -61,6 +73,13 @@ std::set<std::string> TransferWatch::names() const {
     std::set<std::string> names;
     for (const auto& [name, object] : seen.objects) names.insert(name);
     return names;
+  });
+}
+
+void TransferWatch::made(Json object) {
+  const std::string name(k8s::ObjectView(object).name());
+  seen_.update([&](Seen& seen) {
+    if (!seen.gone.contains(name)) seen.objects.try_emplace(name, std::make_shared<const Json>(std::move(object)));
   });
 }
 
@@ -107,7 +126,7 @@ void TransferWatch::look(const std::string& name, const Explain& explain, const 
     return;
   }
   const kube::Object object = std::make_shared<const Json>(*std::move(found));
-  if (const auto phase = api::phase_of<api::TransferPhase>(*object); phase && api::is_final(*phase)) {
+  if (is_over(*object)) {
     seen_.update([&](Seen& seen) { seen.objects[name] = object; });
     return;
   }

@@ -28,6 +28,8 @@ class TransferWatch {
   bool wait_synced(Duration patience, const std::stop_token& stop) {
     return cache_.wait_synced(context_.client.clock().after(patience), stop);
   }
+  // One that has just been made is known from here on, whenever the watch tells of it.
+  void made(json::Json object);
   // All that are there.
   std::set<std::string> names() const;
   // What is known of it; null when it is gone or was not seen yet.
