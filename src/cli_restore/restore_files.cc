@@ -79,8 +79,10 @@ Status RestoreRunFiles::save(const restore::Plan& plan) const {
   return file.close();
 }
 
-Status RestoreRunFiles::save(const restore::RestoreProduct& product) const {
+Status RestoreRunFiles::save(const restore::RestoreProduct& product, const json::Json& volume_infos) const {
   if (directory_.empty()) return {};
+  TRY_ASSIGN(const std::string volumes, "", file_of(directory_, restore_, RestoreArtifact::kVolumeInfos));
+  TRY("", io::write_file(volumes, bucket::encode(volume_infos, bucket::Form::kGzipJson)));
   TRY_ASSIGN(const std::string results, "", file_of(directory_, restore_, RestoreArtifact::kResults));
   TRY("", io::write_file(results, bucket::encode(product.results.to_json(), bucket::Form::kGzipJson)));
   TRY_ASSIGN(const std::string list, "", file_of(directory_, restore_, RestoreArtifact::kResourceList));

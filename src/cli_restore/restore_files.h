@@ -7,6 +7,7 @@
 #include "base/result.h"
 #include "cli/context.h"
 #include "io/descriptor.h"
+#include "json/json_fwd.h"
 #include "operation/results.h"
 #include "restore/plan.h"
 #include "restore/restore_run.h"
@@ -28,7 +29,7 @@ class RestoreRunFiles {
   const std::string& log_path() const { return log_path_; }
 
   Status save(const restore::Plan& plan) const;
-  Status save(const restore::RestoreProduct& product) const;
+  Status save(const restore::RestoreProduct& product, const json::Json& volume_infos) const;
 
  private:
   RestoreRunFiles(std::string restore, std::string directory, std::string log_path, io::Descriptor log_file,

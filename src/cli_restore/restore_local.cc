@@ -21,8 +21,10 @@
 #include "operation/journal.h"
 #include "operation/memory_records.h"
 #include "progress/item_reporter.h"
+#include "selection/restore_filter.h"
 #include "terminal/live_block.h"
 #include "terminal/live_line.h"
+#include "volume_info/restore_volume_info_tracker.h"
 
 namespace landfall::cli {
 
@@ -101,6 +103,7 @@ struct LocalRestore::Parts {
 
   Status read_config_maps(const kube::Resource& maps, const std::stop_token& stop);
   Status read_filter(Json& restore);
+  volume_info::RestoreWish wish(const LocalRestoreOptions& options) const;
   restore::RestoreJob job(const Json& restore, const RestoreSource& source) const;
   RestoreTools tools(kube::Client& client, progress::ItemReporter& progress, const LocalRestoreOptions& options,
                      const Logger& log, const Context& context);
@@ -129,6 +132,15 @@ Status LocalRestore::Parts::read_filter(Json& restore) {
   filter = selection::completed(std::move(filter));
   restore["spec"]["excludedResources"] = filter.excluded_resources;
   return {};
+}
+
+volume_info::RestoreWish LocalRestore::Parts::wish(const LocalRestoreOptions& options) const {
+  const auto chosen = selection::RestoreFilter::make(filter, policies ? &*policies : nullptr, *discovery);
+  return {.restores_volumes = spec.restore_volumes.value_or(true),
+          .fills_pod_volumes = !chosen || (chosen->resource({"", "persistentvolumeclaims"}) &&
+                                           chosen->resource({"", "persistentvolumes"})),
+          .has_csi = has_feature(options, "EnableCSI"),
+          .is_cut_off = false};
 }
 
 restore::RestoreJob LocalRestore::Parts::job(const Json& restore, const RestoreSource& source) const {
@@ -234,6 +246,28 @@ void finish_hooks(hooks::RestoreHookRun& hooks, progress::ItemReporter& progress
 
 }  // namespace
 
+Json LocalRestore::account_for_volumes(restore::RestoreProduct& product) const {
+  Json rows = Json::array();
+  if (context_.stop.stop_requested()) return rows;  // nothing more is asked of the cluster
+  const k8s::ObjectView restore(restore_);
+  volume_info::RestoreVolumeInfoTracker tracker(client_, context_.clock,
+                                                {.name_space = options_.name_space,
+                                                 .restore = std::string(restore.name()),
+                                                 .uid = std::string(restore.uid()),
+                                                 .wish = parts_->wish(options_)},
+                                                log_);
+  tracker.handled(product.claims, product.volumes);
+  const volume_info::BackedUpClaims backup(source_.volume_infos.get(), &source_.pod_volume_backups,
+                                           source_.csi_volume_snapshots.get());
+  volume_info::RestoreVolumeInfoTracker::Account account = tracker.generate(backup, context_.stop);
+  for (const volume_info::RestoredVolume& row : account.rows) rows.push_back(to_json(row));
+  for (auto& missing : account.missing) {
+    operation::ResultList& list = missing.is_error ? product.results.errors : product.results.warnings;
+    list.add_to_namespace(missing.name_space, std::move(missing.text));
+  }
+  return rows;
+}
+
 Result<LocalRestore::Outcome> LocalRestore::run() {
   ItemLines lines(restore_, options_.has_colors, context_);
   RestoreTools tools = parts_->tools(client_, lines.reporter(), options_, log_, context_);
@@ -255,7 +289,11 @@ Result<LocalRestore::Outcome> LocalRestore::run() {
     product.results.warnings.add_to_run("an operation of " + one.action +
                                         " goes on and is not waited for: " + one.operation_id);
   }
-  return Outcome{.product = std::move(product), .progress = lines.finish(), .hooks = hooks.counts()};
+  auto volumes = std::make_unique<Json>(account_for_volumes(product));
+  return Outcome{.product = std::move(product),
+                 .progress = lines.finish(),
+                 .hooks = hooks.counts(),
+                 .volume_infos = std::move(volumes)};
 }
 
 }  // namespace landfall::cli

@@ -54,12 +54,15 @@ class LocalRestore {
     restore::RestoreProduct product;
     progress::ItemProgress progress;  // the last
     hooks::HookCounts hooks;
+    std::unique_ptr<json::Json> volume_infos;  // a row for each claim
   };
   // Restores, with a live line, until the hooks in pods are over; or until ctrl-c, after which no new item is begun.
   Result<Outcome> run();
 
  private:
   struct Parts;
+  // As a server does it: every claim has a row, and one that lacks what the backup has of it is an error.
+  json::Json account_for_volumes(restore::RestoreProduct& product) const;
 
   json::Json& restore_;
   const RestoreSource& source_;

@@ -73,7 +73,7 @@ Status restore(LocalRestore& local, const Flags& flags, const std::string& name,
   TRY("",
       context.out.write(restore_report(
           *outcome, {.name = name, .backup = flags.backup, .log_path = files.log_path(), .details = flags.details})));
-  TRY("", files.save(outcome->product));
+  TRY("", files.save(outcome->product, *outcome->volume_infos));
   if (outcome->product.is_cut_off) {
     return fail(Code::kCancelled,
                 "stopped before everything was restored; what was restored stays. The same command "

@@ -4,9 +4,11 @@
 #include <filesystem>
 #include <thread>
 
+#include "bucket/artifact.h"
 #include "cli/test_cluster.h"
 #include "cli_restore/commands.h"
 #include "io/file.h"
+#include "io/stream.h"
 
 namespace landfall::cli {
 namespace {
@@ -44,7 +46,8 @@ TEST_F(RestoreRun, RestoresABackupOfVeleroWithoutAServer) {
   EXPECT_TRUE(has("namespaces", "", "copy"));
   EXPECT_FALSE(has("namespaces", "", "bookshop"));
   EXPECT_THAT(io::read_file(log(), 1 << 20).value(), HasSubstr("restore=velero/r"));
-  for (const std::string file : {"restore-r-results.gz", "restore-r-resource-list.json.gz", "restore-r-plan.json.gz"}) {
+  for (const std::string file :
+       {"restore-r-results.gz", "restore-r-resource-list.json.gz", "restore-r-plan.json.gz", "r-volumeinfo.json.gz"}) {
     EXPECT_TRUE(std::filesystem::exists(std::filesystem::path(out) / file)) << file;
   }
 }
@@ -60,9 +63,25 @@ TEST_F(RestoreRun, SaysWhichVolumesGetNoDataAndEndsWithAnError) {
   const Ran ran = cluster_.run(
       {"restore", "run", "r", "--from", kBucket + "-volumes", "--backup", "books-fs", "--log-file", log()});
   EXPECT_EQ(ran.code, 1);
-  EXPECT_THAT(ran.out, AllOf(HasSubstr("completed with errors"), HasSubstr("Errors (1):\n"), HasSubstr("bookshop: "),
-                             HasSubstr("no data for its volumes data: ")));
+  EXPECT_THAT(ran.out, AllOf(HasSubstr("completed with errors"), HasSubstr("Errors (2):\n"), HasSubstr("bookshop: "),
+                             HasSubstr("no data for its volumes data: "),
+                             HasSubstr("the backup has its files, and nothing has brought them")));
   EXPECT_TRUE(has("namespaces", "", "bookshop"));
+}
+
+TEST_F(RestoreRun, AClaimWithoutThePodThatBringsItsDataIsAnError) {
+  const std::string out = cluster_.directory().path() / "out";
+  const Ran ran = cluster_.run({"restore", "run", "r", "--from", kBucket + "-volumes", "--backup", "books-fs",
+                                "--include-resources", "persistentvolumeclaims,persistentvolumes", "--log-file", log(),
+                                "--output-dir", out});
+  EXPECT_EQ(ran.code, 1);
+  EXPECT_THAT(ran.out, AllOf(HasSubstr("completed with errors"), HasSubstr("Errors (1):\n"),
+                             HasSubstr("nothing has brought them")));
+  const auto bytes = io::read_file(out + "/r-volumeinfo.json.gz", 1 << 20).value();
+  io::StringReader reader(bytes);
+  const Json rows = bucket::decode(reader, bucket::Form::kGzipJson).value();
+  ASSERT_EQ(rows.size(), 1U);
+  EXPECT_EQ(rows[0]["result"], "failed");
 }
 
 TEST_F(RestoreRun, StopsOnCtrlC) {
@@ -74,7 +93,7 @@ TEST_F(RestoreRun, StopsOnCtrlC) {
 }
 
 TEST_F(RestoreRun, SaysWhatWasDoneAndWhatNotWhenItIsStoppedHalfWay) {
-  cluster_.faults().set({.latency = std::chrono::milliseconds(100)});
+  cluster_.faults().set({.latency = std::chrono::milliseconds(250)});
   std::stop_source stop;
   const std::jthread watcher([&] {
     TestCluster::await([&] { return has("namespaces", "", "bookshop"); });

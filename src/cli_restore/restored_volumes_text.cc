@@ -17,6 +17,7 @@
 #include "base/strings.h"
 #include "cli/describe_plugin_volumes.h"
 #include "cli/describe_pod_volumes.h"
+#include "json/access.h"
 #include "json/json.h"
 #include "k8s/object_view.h"
 #include "progress/format.h"
@@ -168,7 +169,8 @@ std::string live_part(const RestoreDescription& what, const RestoredVolumes& vol
   const auto phase = api::phase_of<api::RestorePhase>(what.restore);
   const bool should_have_rows = phase == api::RestorePhase::kCompleted || phase == api::RestorePhase::kPartiallyFailed;
   std::string part;
-  if (should_have_rows && what.volume_infos.is_missing()) {
+  const bool is_preview = json::bool_or(what.restore, {"spec", "preview"}, false);
+  if (should_have_rows && !is_preview && what.volume_infos.is_missing()) {
     part = "\nVolumes:\t<no volume information: this restore has no such file>\n";
   }
   return part + list_part("Volumes under way", texts_of(volumes, VolumeState::kUnderWay, now)) +
