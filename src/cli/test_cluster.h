@@ -78,7 +78,7 @@ class TestCluster {
 
   // For ever in the eyes of a test.
   static void await(const std::function<bool()>& is_there) {
-    const SteadyTime deadline = system_clock().after(std::chrono::seconds(30));
+    const SteadyTime deadline = system_clock().after(std::chrono::seconds(60));
     while (!is_there()) {
       if (system_clock().now() > deadline) throw std::runtime_error("waited in vain");
       system_clock().sleep_for(std::chrono::milliseconds(10), {});

@@ -25,7 +25,7 @@ TEST(PluginGet, ListsNamesForScripts) {
   PlayedServer server(cluster, "v1.18.3");
   server.say(
       {{"plugins", {{{"name", "b.io/x"}, {"kind", "ObjectStore"}}, {{"name", "a.io/y"}, {"kind", "ObjectStore"}}}}});
-  EXPECT_EQ(cluster.run({"plugin", "get", "-o", "name"}).out, "a.io/y\nb.io/x\n");
+  EXPECT_EQ(cluster.run({"plugin", "get", "-o", "name", "--timeout", "60s"}).out, "a.io/y\nb.io/x\n");
 }
 
 }  // namespace

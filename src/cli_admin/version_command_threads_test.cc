@@ -20,7 +20,7 @@ class Version : public testing::Test {
 
 TEST_F(Version, NamesTheServersBelowItsOwn) {
   const PlayedServer server(cluster_, "v1.18.3");
-  const Ran ran = cluster_.run_as_velero({"version"});
+  const Ran ran = cluster_.run_as_velero({"version", "--timeout", "60s"});
   EXPECT_EQ(ran.code, 0) << ran.err;
   EXPECT_THAT(ran.out, AllOf(StartsWith("Client:\n\tVersion: v1.18.3+landfall."),
                              HasSubstr("\nServer:\n\tVersion: v1.18.3\n"), Not(HasSubstr("WARNING"))));
@@ -30,15 +30,16 @@ TEST_F(Version, WarnsOfAServerOfAnotherMinorVersion) {
   const std::string warning = "# WARNING: the client version does not match the server version. Please update ";
   {
     const PlayedServer server(cluster_, "v1.9.2");
-    EXPECT_THAT(cluster_.run({"version"}).out, HasSubstr("\n\tVersion: v1.9.2\n" + warning + "server\n"));
+    EXPECT_THAT(cluster_.run({"version", "--timeout", "60s"}).out,
+                HasSubstr("\n\tVersion: v1.9.2\n" + warning + "server\n"));
   }
   const PlayedServer server(cluster_, "v1.20.0");
-  EXPECT_THAT(cluster_.run({"version"}).out, HasSubstr(warning + "client\n"));
+  EXPECT_THAT(cluster_.run({"version", "--timeout", "60s"}).out, HasSubstr(warning + "client\n"));
 }
 
 TEST_F(Version, GivesBothAsADocument) {
   const PlayedServer server(cluster_, "v1.18.3");
-  EXPECT_THAT(cluster_.run({"version", "-o", "json"}).out,
+  EXPECT_THAT(cluster_.run({"version", "-o", "json", "--timeout", "60s"}).out,
               HasSubstr("\"server\": {\n    \"version\": \"v1.18.3\"\n  }"));
 }
 

@@ -240,7 +240,7 @@ TEST(RestoreHookRunThreads, AStopEndsItAtOnceAndFailsNothing) {
   auto world = std::make_unique<World>(std::vector{command("a"), command("b")});
   world->exec = [&](const kube::ExecRequest&, const std::stop_token& stop) -> Result<kube::ExecOutcome> {
     Monitor<bool> never;
-    never.wait_until(system_clock(), stop, soon(), [](bool) { return false; });
+    never.wait_until(system_clock(), stop, kNever, [](bool) { return false; });
     is_cut_off.update([](bool& was) { was = true; });
     return fail(Code::kCancelled, "stopped");
   };
@@ -254,7 +254,7 @@ TEST(RestoreHookRunThreads, AStopEndsItAtOnceAndFailsNothing) {
   EXPECT_THAT(world->failures(), IsEmpty());
   const SteadyTime began = system_clock().now();
   world.reset();
-  EXPECT_LT(system_clock().now() - began, seconds(10));
+  EXPECT_LT(system_clock().now() - began, seconds(60));
   EXPECT_TRUE(is_cut_off.copy());
 }
 

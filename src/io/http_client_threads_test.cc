@@ -56,8 +56,9 @@ using testkit::ScriptedRequest;
 using testkit::ScriptedServer;
 using testkit::ScriptedTls;
 
-// Generous for a busy machine; a call that does not notice its stop would take until the server's patience ends.
-constexpr auto kAtOnce = std::chrono::seconds(5);
+// Generous for a busy machine; a call that does not notice its stop would take until the server's patience ends, which
+// is testkit::kPatience at least.
+constexpr auto kAtOnce = std::chrono::seconds(20);
 
 std::unique_ptr<HttpClient> make_client(HttpTlsOptions tls = {}) {
   return HttpClient::create({.tls = std::move(tls)}).value();

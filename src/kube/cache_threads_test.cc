@@ -49,7 +49,7 @@ struct Running {
 
 template <class Ready>
 bool eventually(const Ready& ready) {
-  const SteadyTime deadline = system_clock().after(std::chrono::seconds(30));
+  const SteadyTime deadline = system_clock().after(std::chrono::seconds(60));
   while (!ready()) {
     if (system_clock().now() > deadline) {
       return false;
@@ -74,7 +74,7 @@ TEST(CacheThreads, FollowsWhatHappensAndTellsItOnce) {
   Chain chain;
   Guarded<Chain*> guard(&chain);
   Running running(api, [&](const CacheChange& change) { guard.with([&](Chain* c) { c->hear(change); }); });
-  ASSERT_TRUE(running.cache.wait_synced(system_clock().after(std::chrono::seconds(20)), {}));
+  ASSERT_TRUE(running.cache.wait_synced(system_clock().after(std::chrono::seconds(60)), {}));
   EXPECT_EQ((*running.cache.get({"ns", "a"}))["data"]["value"], "1");
   api.put("a", "2");
   api.bookmark();
@@ -110,6 +110,8 @@ TEST(CacheThreads, MissesAndRepeatsNothingHoweverTheConnectionBreaks) {
   });
   Chain chain;
   Running running(api, [&](const CacheChange& change) { chain.hear(change); });
+  // What is written before the list comes with it in one piece, and no line of it could break.
+  ASSERT_TRUE(running.cache.wait_synced(system_clock().after(std::chrono::seconds(60)), {}));
   {
     std::vector<std::jthread> writers;
     for (int w = 0; w < 4; ++w) {
@@ -134,7 +136,7 @@ TEST(CacheThreads, GoesOnFromABookmarkWithoutListingAgain) {
   api.put("a", "1");
   api.on_line([] { return FakeApi::Fault::kEndOrderly; });
   Running running(api);
-  ASSERT_TRUE(running.cache.wait_synced(system_clock().after(std::chrono::seconds(20)), {}));
+  ASSERT_TRUE(running.cache.wait_synced(system_clock().after(std::chrono::seconds(60)), {}));
   api.bookmark();
   ASSERT_TRUE(eventually([&] { return api.watches() > 1; }));
   api.forget();
@@ -146,7 +148,7 @@ TEST(CacheThreads, GoesOnFromABookmarkWithoutListingAgain) {
 TEST(CacheThreads, StopsWhileWatching) {
   FakeApi api;
   Running running(api);
-  ASSERT_TRUE(running.cache.wait_synced(system_clock().after(std::chrono::seconds(20)), {}));
+  ASSERT_TRUE(running.cache.wait_synced(system_clock().after(std::chrono::seconds(60)), {}));
   const SteadyTime began = system_clock().now();
   running.thread = {};
   EXPECT_LT(system_clock().now() - began, std::chrono::seconds(60));

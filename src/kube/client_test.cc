@@ -253,7 +253,7 @@ TEST(Client, StopsWhateverItWaitsFor) {
     if (c.read_request()) c.hold();
   });
   std::atomic<int> count = 0;
-  const ScriptedServer refusing(in_turn(count, std::vector<std::string>(9, reply(429, "", {{"Retry-After", "9"}}))));
+  const ScriptedServer refusing(in_turn(count, std::vector<std::string>(9, reply(429, "", {{"Retry-After", "300"}}))));
   for (const ScriptedServer* server : {&silent, &refusing}) {
     const TestClient client(server->url());
     std::stop_source stop;
@@ -262,10 +262,10 @@ TEST(Client, StopsWhateverItWaitsFor) {
       stop.request_stop();
     });
     const SteadyTime began = system_clock().now();
-    const auto answer = client->call({.path = "/x"}, stop.get_token());
+    const auto answer = client->call({.path = "/x", .timeout = std::chrono::minutes(10)}, stop.get_token());
     ASSERT_FALSE(answer);
     EXPECT_EQ(answer.error().code(), Code::kCancelled);
-    EXPECT_LT(system_clock().now() - began, std::chrono::seconds(8));
+    EXPECT_LT(system_clock().now() - began, std::chrono::seconds(60));
   }
 }
 

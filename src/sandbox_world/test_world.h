@@ -17,7 +17,6 @@
 #include "sandbox/server.h"
 #include "sandbox_world/cluster.h"
 #include "sandbox_world/world.h"
-#include "testkit/gate.h"
 #include "testkit/temp_dir.h"
 
 namespace landfall::sandbox {
@@ -60,7 +59,8 @@ class WorldTest : public ::testing::Test {
 
   // Looks again every few milliseconds: what is waited for may be in the store, in the registry or on the disk.
   bool eventually(const std::function<bool()>& holds) {
-    const SteadyTime deadline = system_clock().after(testkit::kPatience);
+    // Controllers that failed look again after up to 16 seconds.
+    const SteadyTime deadline = system_clock().after(std::chrono::seconds(60));
     Monitor<bool> never;
     while (!holds()) {
       if (system_clock().now() > deadline) return false;

@@ -221,10 +221,11 @@ TEST_F(Workloads, AreNotDisturbedByAnObjectOfAStrangeShape) {
                          {"spec", *json::parse(spec)},
                          {"status", "none"}};
     for (const KindInfo* kind : {&kinds().deployments, &kinds().stateful_sets, &kinds().jobs, &kinds().claims}) {
-      const auto there = sandbox_->store().get(kind->storage, "default", "odd");
-      if (there) {
-        ASSERT_TRUE(sandbox_->store().remove(kind->storage, there));
-      }
+      // A controller may change it between the look and the removal.
+      ASSERT_TRUE(eventually([&] {
+        const auto there = sandbox_->store().get(kind->storage, "default", "odd");
+        return !there || sandbox_->store().remove(kind->storage, there).has_value();
+      }));
       ASSERT_TRUE(sandbox_->store().create(kind->storage, encode(object)));
     }
   }

@@ -21,7 +21,7 @@ class Deaths {
     return [this](const Error& error) { heard_.update([&](auto& list) { list.push_back(error.message()); }); };
   }
   std::string first() {
-    heard_.wait_until(system_clock(), {}, system_clock().after(std::chrono::seconds(20)),
+    heard_.wait_until(system_clock(), {}, system_clock().after(std::chrono::seconds(60)),
                       [](const auto& list) { return !list.empty(); });
     return heard_.copy().at(0);
   }
@@ -66,7 +66,13 @@ TEST(TaskGroup, NamesThoseThatAreLate) {
 
   group.request_stop();
 
-  EXPECT_THAT(group.wait(system_clock().after(std::chrono::milliseconds(50))), ElementsAre("slow"));
+  // "quick" may have to wait for a core before it can end.
+  const SteadyTime patience = system_clock().after(std::chrono::seconds(60));
+  std::vector<std::string> late;
+  do {
+    late = group.wait(system_clock().after(std::chrono::milliseconds(50)));
+  } while (late.size() > 1 && system_clock().now() < patience);
+  EXPECT_THAT(late, ElementsAre("slow"));
   release.request_stop();
   EXPECT_THAT(group.wait(kNever), IsEmpty());
 }

@@ -10,7 +10,7 @@ namespace landfall::testkit {
 
 // How long a test waits for something that should have happened at once before it gives up. Only a broken test or a
 // broken program ever waits so long.
-inline constexpr auto kPatience = std::chrono::seconds(30);
+inline constexpr auto kPatience = std::chrono::seconds(60);
 
 // A one-way door between two threads of a test: one side waits, the other opens it, in real time and without sleeping.
 // Thread-safe.

@@ -3,9 +3,8 @@
 
 #include <algorithm>
 #include <atomic>
-#include <thread>
 
-#include "base/guarded.h"
+#include "base/clock.h"
 #include "json/parse.h"
 #include "restore_suite/props.h"
 #include "restore_suite/rehearsal.h"
@@ -46,7 +45,7 @@ TEST(Cancel, EndsWhatHasBegunAndBeginsNothingNew) {
   std::stop_source stop;
   std::atomic<int> begun = 0;
   const Script script{.workers = kWorkers, .more_actions = on_begin([&](int number) {
-                                             begun = number;
+                                             ++begun;  // the numbers come in any order
                                              if (number == 10) stop.request_stop();
                                            })};
   const Outcome outcome = restore_all(cluster.client(), archive, script, stop.get_token());
@@ -72,13 +71,23 @@ TEST(Cancel, EndsWhatHasBegunAndBeginsNothingNew) {
 }
 
 TEST(Cancel, NamesWhatWasNotRestored) {
-  TestCluster cluster;
   const auto archive = many_items();
-  std::stop_source stop;
-  const Script script{.workers = 1, .more_actions = on_begin([&](int number) {
-                                      if (number == 38) stop.request_stop();
-                                    })};
-  const Outcome outcome = restore_all(cluster.client(), archive, script, stop.get_token());
+  Outcome outcome;
+  Duration took{};
+  int tries = 0;
+  // The item that has begun gets a second and a half to end: a machine too busy for that is asked again.
+  do {
+    TestCluster cluster;
+    std::stop_source stop;
+    SteadyTime stopped;
+    const Script script{.workers = 1, .more_actions = on_begin([&](int number) {
+                                        if (number != 38) return;
+                                        stopped = system_clock().now();
+                                        stop.request_stop();
+                                      })};
+    outcome = restore_all(cluster.client(), archive, script, stop.get_token());
+    took = system_clock().now() - stopped;
+  } while (took > std::chrono::seconds(1) && ++tries < 10);
 
   const std::string errors = json::dump(outcome.results.at("errors"));
   EXPECT_THAT(errors, HasSubstr("2 of 41 planned items were not restored"));
@@ -110,17 +119,21 @@ TEST(Cancel, DoesNotWaitForANamespaceThatIsBeingDeleted) {
   cluster.make(going);
   cluster.remove("namespaces", "", "shop");
   std::stop_source stop;
-  const SteadyTime begin = system_clock().now();
-  std::jthread canceller([&] {
-    Monitor<bool> never;
-    never.wait_until(system_clock(), {}, system_clock().after(std::chrono::milliseconds(300)),
-                     [](bool value) { return value; });
-    stop.request_stop();
+  std::atomic<int> looks = 0;
+  Gatekeeper gate(cluster.sandbox(), [&](const testkit::ScriptedRequest& request) -> std::optional<std::string> {
+    // The second look at it: it is waited for.
+    const std::string path = request.target.substr(0, request.target.find('?'));
+    const bool is_look = request.method == "GET" && path == "/api/v1/namespaces/shop";
+    if (is_look && ++looks == 2) stop.request_stop();
+    return std::nullopt;
   });
-  const auto outcome = try_restore(cluster.client(), many_items(), {}, stop.get_token());
+  const SteadyTime begin = system_clock().now();
+  const auto outcome = try_restore(gate.client(), many_items(), {}, stop.get_token());
   ASSERT_TRUE(outcome) << outcome.error().message();
   EXPECT_TRUE(outcome->is_cut_off);
-  EXPECT_LT(system_clock().now() - begin, std::chrono::seconds(20));
+  EXPECT_GE(looks, 2);
+  // Without the stop it would be ten minutes.
+  EXPECT_LT(system_clock().now() - begin, std::chrono::seconds(60));
   EXPECT_EQ(outcome->last.items.done, 0);
 }
 

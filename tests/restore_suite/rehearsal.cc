@@ -76,10 +76,10 @@ class Rehearsal {
     reporter.start();
     const restore::RestoreJob job = this->job();
     auto product = run_restore(job, tools, stop);
-    static_cast<void>(reporter.finish(system_clock().after(std::chrono::seconds(10)), {}));
+    static_cast<void>(reporter.finish(system_clock().after(std::chrono::seconds(60)), {}));
     outcome.last = reporter.snapshot();
     outcome.published = heard.copy();
-    static_cast<void>(journal_->flush(system_clock().after(std::chrono::seconds(10)), {}));
+    static_cast<void>(journal_->flush(system_clock().after(std::chrono::seconds(60)), {}));
     outcome.journal = written_lines();
     if (!product) return tl::unexpected<Error>(product.error());
     outcome.results = product->results.to_json();

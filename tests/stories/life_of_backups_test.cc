@@ -199,7 +199,9 @@ TEST_F(LifeOfBackups, AScheduleMakesABackupWithItsNameAndLabels) {
   EXPECT_EQ(backup["spec"]["includedNamespaces"], Json({"shop"}));
   const Json schedule = must(stage().objects(api::kSchedule).get("often", {}));
   EXPECT_EQ(json::string_or(schedule, {"status", "phase"}, ""), "Enabled");
-  EXPECT_TRUE(json::has(schedule, {"status", "lastBackup"}));
+  // Noted after the Backup was created, which may have ended by now.
+  EXPECT_TRUE(soon(
+      [&] { return json::has(must(stage().objects(api::kSchedule).get("often", {})), {"status", "lastBackup"}); }));
 }
 
 TEST_F(LifeOfBackups, ADeletionLeavesNothingBehind) {
@@ -216,8 +218,7 @@ TEST_F(LifeOfBackups, ADeletionLeavesNothingBehind) {
 TEST_F(LifeOfBackups, WhatHasExpiredIsGone) {
   Json spec = of_shop();
   spec["ttl"] = "1s";
-  stage().create(api::kBackup, "short", spec);
-  EXPECT_TRUE(soon([&] { return stage().exists(api::kBackup, "short"); }));
+  stage().create(api::kBackup, "short", spec);  // throws unless it is there; a busy machine may look too late
 
   EXPECT_TRUE(soon([&] { return !stage().exists(api::kBackup, "short") && names(api::kDeleteBackupRequest).empty(); }))
       << stage().phase(api::kBackup, "short") << "\n"
@@ -251,9 +252,9 @@ TEST_F(LifeOfBackups, AnotherClusterSeesTheBackupsOfTheBucketComeAndGo) {
 }
 
 TEST_F(LifeOfBackups, ARunningBackupThatIsCanceledLeavesNothing) {
-  // Page by page, with this time for each answer of the API, they take more than ten seconds.
+  // Page by page, with this time for each answer of the API, they take more than thirty seconds.
   for (int i = 0; i < 500; ++i) town_.add_config_map("page-" + std::to_string(i));
-  town_.sandbox().faults().set({.latency = std::chrono::milliseconds(20)});
+  town_.sandbox().faults().set({.latency = std::chrono::milliseconds(60)});
   stage().create(api::kBackup, "b", of_shop());
   ASSERT_TRUE(soon([&] { return stage().phase(api::kBackup, "b") == "InProgress"; })) << log();
 
@@ -264,7 +265,7 @@ TEST_F(LifeOfBackups, ARunningBackupThatIsCanceledLeavesNothing) {
 
   RecordProperty("canceled_after_ms",
                  std::to_string(std::chrono::duration_cast<std::chrono::milliseconds>(took).count()));
-  EXPECT_LT(took, std::chrono::seconds(10));  // 2 s are promised; the machine may be busy
+  EXPECT_LT(took, std::chrono::seconds(30));  // 2 s are promised; the machine may be busy
   EXPECT_EQ(json::string_or(backup, {"status", "phase"}, ""), "Failed") << backup.dump(1);
   EXPECT_EQ(json::string_or(backup, {"status", "failureReason"}, ""), "canceled");
   EXPECT_EQ(json::int_or(backup, {"status", "progress", "itemsBackedUp"}, 0), 0);

@@ -15,6 +15,7 @@
 #include "sandbox/server.h"
 #include "sandbox_world/test_sandbox_client.h"
 #include "sandbox_world/test_served_definitions.h"
+#include "stories/patience.h"
 #include "testkit/temp_dir.h"
 
 namespace landfall::stories {
@@ -42,7 +43,7 @@ class Rehearsal {
   // Of a kind that may be served only in a moment.
   void create(const k8s::GroupVersionResource& resource, const std::string& name_space,
               const json::Json& object) const {
-    const SteadyTime deadline = system_clock().after(std::chrono::seconds(20));
+    const SteadyTime deadline = system_clock().after(kPatience);
     while (true) {
       const auto created = kube::Resource(*client_, resource, name_space).create(object, {});
       if (created) return;
