@@ -58,12 +58,13 @@ class Ear {
 
 }  // namespace
 
-KopiaConnection::KopiaConnection(const KopiaOptions& options, io::ProcessRunner& processes, io::TempDir directory,
-                                 const RepositoryAccess& repository)
+KopiaConnection::KopiaConnection(const KopiaOptions& options, io::ProcessRunner& processes,
+                                 ConnectionDirectory directory, const RepositoryAccess& repository)
     : processes_(processes),
       program_(options.program),
       directory_(std::move(directory)),
       environment_(uploader_program::storage_environment(repository)) {
+  environment_.merge(uploader_program::network_environment(options.environment));
   environment_.merge(std::map<std::string, std::string>{
       {"PATH", options.path},
       {"HOME", directory_.path()},
@@ -102,7 +103,7 @@ Result<KopiaConnection> KopiaConnection::open(const KopiaOptions& options, io::P
   if (trim(repository.password).empty()) {
     return fail(Code::kUnauthenticated, "the password of the repository is empty (Secret velero-repo-credentials)");
   }
-  TRY_ASSIGN(io::TempDir directory, "", io::TempDir::create(options.temporary_directory));
+  TRY_ASSIGN(ConnectionDirectory directory, "", ConnectionDirectory::create(options.temporary_directory));
   KopiaConnection connection(options, processes, std::move(directory), repository);
   TRY_ASSIGN(const std::vector<std::string> arguments, "", connection.connect_arguments(repository));
   TRY("open the repository", connection.call({.arguments = arguments}, stop));

@@ -9,16 +9,18 @@
 #include <vector>
 
 #include "base/clock.h"
+#include "base/environment.h"
 #include "base/result.h"
 #include "extension/uploader.h"
 #include "io/process.h"
-#include "io/temp_dir.h"
+#include "kopia/connection_directory.h"
 
 namespace landfall::kopia {
 
 struct KopiaOptions {
   std::string program = "kopia";                      // a path, or a name to be looked for
   std::string path = "/usr/local/bin:/usr/bin:/bin";  // where
+  Environment environment;                            // of which it gets what leads to the storage
   std::string temporary_directory = "/tmp";           // for a cache of some hundred MiB while it runs
   Duration progress_interval = std::chrono::seconds(1);
 };
@@ -43,13 +45,13 @@ class KopiaConnection {
   Result<std::string> call(const Call& call, const std::stop_token& stop) const;
 
  private:
-  KopiaConnection(const KopiaOptions& options, io::ProcessRunner& processes, io::TempDir directory,
+  KopiaConnection(const KopiaOptions& options, io::ProcessRunner& processes, ConnectionDirectory directory,
                   const extension::RepositoryAccess& repository);
   Result<std::vector<std::string>> connect_arguments(const extension::RepositoryAccess& repository) const;
 
   io::ProcessRunner& processes_;
   std::string program_;
-  io::TempDir directory_;
+  ConnectionDirectory directory_;
   std::map<std::string, std::string> environment_;
 };
 

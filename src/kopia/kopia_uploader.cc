@@ -6,6 +6,7 @@
 
 #include "kopia/kopia_errors.h"
 #include "kopia/kopia_output.h"
+#include "kopia/links_aside.h"
 #include "uploader_program/program_access.h"
 
 namespace landfall::kopia {
@@ -23,6 +24,19 @@ tl::unexpected<Error> only_restores(std::string_view what) {
               fmt::format("kopia repositories are for restores only, they are not {}: use the uploader type restic "
                           "(--uploader-type restic) for new backups, and Velero for what is in this repository",
                           what));
+}
+
+// However it ends, the links come back.
+Status restore_past_links(const KopiaConnection& connection, const KopiaConnection::Call& restore,
+                          const std::stop_token& stop) {
+  const auto run = [&]() -> Status {
+    TRY("", take_links_aside(restore.directory, stop));
+    TRY("", connection.call(restore, stop));
+    return {};
+  };
+  Status restored = run();
+  Status back = put_links_back(restore.directory);
+  return restored ? back : restored;
 }
 
 }  // namespace
@@ -56,7 +70,7 @@ Result<ByteCount> KopiaUploader::download(const RepositoryAccess& repository, co
         if (const auto restored = parse_restored(said, total)) reporter.done(*restored);
       }};
   if (request.writes_sparse_files) restore.arguments.emplace_back("--write-sparse-files");
-  TRY("restore", connection.call(restore, stop));
+  TRY("restore", restore_past_links(connection, restore, stop));
   return total;
 }
 

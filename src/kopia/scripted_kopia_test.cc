@@ -2,6 +2,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
 #include <filesystem>
 #include <fstream>
@@ -47,9 +48,11 @@ class ScriptedKopia : public testing::Test {
                            << "\nshift\nword=$1; [ \"$word\" = restore ] || word=$2\ncase $word in\n"
                            << cases << "\nesac\n";
     fs::permissions(program, fs::perms::owner_all);
-    return KopiaUploader(
-        {.program = program, .temporary_directory = scratch(), .progress_interval = std::chrono::milliseconds(10)},
-        *processes_);
+    return KopiaUploader({.program = program,
+                          .environment = Environment({{"HTTPS_PROXY", "http://proxy:3128"}, {"MINE", "alone"}}),
+                          .temporary_directory = scratch(),
+                          .progress_interval = std::chrono::milliseconds(10)},
+                         *processes_);
   }
   Result<ByteCount> download(KopiaUploader uploader, const std::stop_token& stop = {}) {
     return uploader.download(repository_, {.snapshot = kSnapshot, .directory = volume()}, reporter_, stop);
@@ -83,7 +86,8 @@ TEST_F(ScriptedKopia, ConnectsAsVeleroDoesWithSecretsInTheEnvironmentOnly) {
   EXPECT_THAT(said("environment"),
               AllOf(HasSubstr("KOPIA_PASSWORD=p4ssword"), HasSubstr("AWS_ACCESS_KEY_ID=id"),
                     HasSubstr("AWS_SECRET_ACCESS_KEY=k3y"), HasSubstr("AWS_SESSION_TOKEN=t0ken"),
-                    HasSubstr("KOPIA_CHECK_FOR_UPDATES=false"), HasSubstr("KOPIA_CONFIG_PATH=" + scratch().string())));
+                    HasSubstr("KOPIA_CHECK_FOR_UPDATES=false"), HasSubstr("KOPIA_CONFIG_PATH=" + scratch().string()),
+                    HasSubstr("HTTPS_PROXY=http://proxy:3128"), Not(HasSubstr("MINE="))));
   EXPECT_EQ(said("where"), volume().string() + "\n");
   EXPECT_TRUE(leaves_nothing());
 }
@@ -137,6 +141,66 @@ TEST_F(ScriptedKopia, ProgressThatOverwritesItsLineIsHeardAndNeverPassesTheTotal
   ASSERT_TRUE(down) << down.error().message();
   EXPECT_EQ(reporter_.snapshot().bytes.done, ByteCount(1000));
   EXPECT_EQ(reporter_.snapshot().bytes.total, ByteCount(1000));
+}
+
+// As kopia does: it follows what is in its way, in a volume that is somebody else's, as root.
+class KopiaAmongLinks : public ScriptedKopia {
+ protected:
+  KopiaAmongLinks() {
+    fs::create_directories(volume() / "sub");
+    fs::create_directory(outside());
+    std::ofstream(outside() / "file") << "untouched";
+    fs::create_symlink("../outside/file", volume() / "file");
+    fs::create_symlink("../outside", volume() / "dir");
+    fs::create_symlink("elsewhere", volume() / "sub" / "mine");
+    EXPECT_EQ(::mkfifo((volume() / "pipe").c_str(), 0600), 0);
+    EXPECT_EQ(::mkfifo((volume() / "sub" / "pipe").c_str(), 0600), 0);
+  }
+  fs::path outside() const { return directory_.path() / "outside"; }
+  bool is_untouched() const { return said("outside/file") == "untouched" && !fs::exists(outside() / "inner"); }
+  std::vector<std::string> in_volume() const {
+    std::vector<std::string> names;
+    for (const auto& entry : fs::directory_iterator(volume())) names.push_back(entry.path().filename());
+    return names;
+  }
+};
+
+TEST_F(KopiaAmongLinks, NoneIsThereWhileItRestoresAndWhatItDoesNotReplaceComesBack) {
+  const auto down = download(uploader(
+      kManifest +
+      "restore) echo restored >file; mkdir -p dir; echo restored >dir/inner; echo restored >pipe; find . -path "
+      "'./.landfall-*' -prune -o -type l -print >" +
+      file("links") + ";;"));
+  ASSERT_TRUE(down) << down.error().message();
+  EXPECT_THAT(said("links"), IsEmpty());
+  EXPECT_TRUE(is_untouched());
+  EXPECT_EQ(said("volume/file"), "restored\n");
+  EXPECT_EQ(said("volume/dir/inner"), "restored\n");
+  EXPECT_TRUE(fs::is_regular_file(volume() / "pipe"));
+  EXPECT_EQ(fs::read_symlink(volume() / "sub" / "mine"), "elsewhere");
+  EXPECT_TRUE(fs::is_fifo(volume() / "sub" / "pipe"));
+  EXPECT_THAT(in_volume(), testing::UnorderedElementsAre("file", "dir", "pipe", "sub"));
+}
+
+TEST_F(KopiaAmongLinks, AllComeBackWhenItFails) {
+  EXPECT_FALSE(download(uploader(kManifest + "restore) echo broken >&2; exit 1;;")));
+  EXPECT_EQ(fs::read_symlink(volume() / "file"), "../outside/file");
+  EXPECT_EQ(fs::read_symlink(volume() / "sub" / "mine"), "elsewhere");
+  EXPECT_THAT(in_volume(), testing::UnorderedElementsAre("file", "dir", "pipe", "sub"));
+}
+
+TEST_F(KopiaAmongLinks, ThoseThatAKilledProcessHadAsideComeBack) {
+  const fs::path aside = volume() / ".landfall-aside-123456";
+  fs::create_directories(aside / "sub");
+  fs::create_symlink("lost", aside / "sub" / "found");
+  fs::create_symlink("lost", aside / "file");
+  fs::create_symlink("../outside", volume() / ".landfall-aside-trap");
+  const auto down = download(uploader(kManifest + "restore) echo restored >file;;"));
+  ASSERT_TRUE(down) << down.error().message();
+  EXPECT_TRUE(is_untouched());
+  EXPECT_EQ(fs::read_symlink(volume() / "sub" / "found"), "lost");
+  EXPECT_EQ(said("volume/file"), "restored\n");
+  EXPECT_FALSE(fs::exists(aside));
 }
 
 TEST_F(ScriptedKopia, AMissingProgramSaysWhatToInstall) {

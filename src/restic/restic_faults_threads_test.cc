@@ -134,6 +134,26 @@ TEST_P(ResticFaults, ARepositoryThatGoesAwayIsAnErrorAndNoEndlessTrying) {
   EXPECT_THAT(up.error().message(), HasSubstr("repository"));
 }
 
+TEST_P(ResticFaults, ARepositoryThatGoesAwayDuringARestoreIsAnErrorAndNoEndlessTrying) {
+  write(volume() / "a", bytes(2 << 20, 1));
+  ASSERT_TRUE(uploader_.open(repository(), IfMissing::kCreate, {}));
+  const auto up = upload();
+  ResticOptions hasty = options();
+  hasty.patience = std::chrono::seconds(2);
+  hasty.cache_directory.clear();
+  hasty.program = directory_.path() / "cut-off";
+  write(hasty.program, "#!/bin/sh\ncase \"$*\" in *\" restore \"*) mv " + repository().path + "/data " +
+                           repository().path + "/away;; esac\nexec " + GetParam() + " \"$@\"\n");
+  fs::permissions(hasty.program, fs::perms::all);
+  ResticUploader uploader(hasty, *processes_);
+  progress::ByteReporter reporter(system_clock(), Logger());
+  const auto down = uploader.download(repository(), {.snapshot = up.snapshot, .directory = target()}, reporter, {});
+  ASSERT_FALSE(down);
+  EXPECT_NE(down.error().code(), Code::kCancelled);
+  EXPECT_THAT(down.error().message(), HasSubstr("no such file or directory"));
+  EXPECT_LT(reporter.snapshot().bytes.done, 64 * kKiB);
+}
+
 TEST_P(ResticFaults, AFullDiskIsSaid) {
   write(volume() / "big", bytes(4 << 20, 1));
   ASSERT_TRUE(uploader_.open(repository(), IfMissing::kCreate, {}));

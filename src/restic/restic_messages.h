@@ -15,7 +15,11 @@ namespace landfall::restic {
 struct StatusMessage {
   std::optional<ByteCount> total;  // so far: it grows while restic still looks for files
   std::optional<ByteCount> done;   // none as long as it only looks
-  std::string current;             // a file that it is at
+  std::int64_t total_files = 0;    // so far
+  std::int64_t files_done = 0;
+  std::string current;  // a file that it is at
+
+  bool operator==(const StatusMessage&) const = default;
 };
 
 // How a backup or a restore ended.
@@ -25,7 +29,8 @@ struct SummaryMessage {
   std::optional<ByteCount> added;
 };
 
-// Something went wrong with one file.
+// Something went wrong with one file. What goes wrong while restic only counts what there is to do is none: the file
+// may be in the snapshot all the same, and if it is not, another message says so.
 struct ItemMessage {
   std::string item;
   std::string what;
@@ -41,22 +46,17 @@ struct RetryMessage {
   std::string what;
 };
 
-// A file of a snapshot, from `ls`.
-struct FileMessage {
-  std::string path;  // from the root of the snapshot
-  ByteCount size;
-};
-
-// A link, a pipe, a device: neither a file nor a directory.
-struct SpecialMessage {
-  std::string path;  // from the root of the snapshot
+// Something in a snapshot, from `ls`. A byte of its path that is not UTF-8 is a U+FFFD.
+struct NodeMessage {
+  std::string path;               // from the root of the snapshot
+  std::optional<ByteCount> size;  // of a file
 };
 
 // Anything else.
 struct OtherMessage {};
 
-using Message = std::variant<OtherMessage, StatusMessage, SummaryMessage, ItemMessage, ExitMessage, RetryMessage,
-                             FileMessage, SpecialMessage>;
+using Message =
+    std::variant<OtherMessage, StatusMessage, SummaryMessage, ItemMessage, ExitMessage, RetryMessage, NodeMessage>;
 
 // Never fails: a line that was cut, is too long or makes no sense is an OtherMessage.
 Message parse_message(std::string_view line);

@@ -24,6 +24,8 @@ TEST(ResticMessages, AStatusHasNothingDoneWhileItScans) {
       R"({"message_type":"status","percent_done":0.16,"total_files":3,"total_bytes":9000000,"bytes_done":1444265,"current_files":["/f1","/f2"]})");
   EXPECT_EQ(under_way.done, ByteCount(1'444'265));
   EXPECT_EQ(under_way.current, "/f1");
+  EXPECT_EQ(under_way.total_files, 3);
+  EXPECT_EQ(under_way.files_done, 0);
 }
 
 TEST(ResticMessages, ARestoreCountsWhatItRestored) {
@@ -53,6 +55,18 @@ TEST(ResticMessages, AnErrorNamesFileAndReasonInOldAndNewReleases) {
       R"({"message_type":"error","error":{"message":"open f2: permission denied"},"during":"archival","item":"/v/f2"})");
   EXPECT_EQ(fresh.what, "open f2: permission denied");
   EXPECT_EQ(parsed<ExitMessage>(R"({"message_type":"exit_error","code":12,"message":"Fatal: no"})").what, "Fatal: no");
+}
+
+TEST(ResticMessages, AnErrorWithoutAReasonHasOneAllTheSame) {
+  const auto item = parsed<ItemMessage>(R"({"message_type":"error","error":{},"during":"archival","item":"/v/f2"})");
+  EXPECT_EQ(item.item, "/v/f2");
+  EXPECT_EQ(item.what, "could not be read");
+}
+
+// What is gone or closed to restic while it only counts is read, or complained of, later.
+TEST(ResticMessages, AnErrorOfTheScanIsNotAboutTheSnapshot) {
+  EXPECT_TRUE(std::holds_alternative<OtherMessage>(parse_message(
+      R"({"message_type":"error","error":{"Op":"lstat","Path":"f2","Err":2},"during":"scan","item":"/v/f2"})")));
 }
 
 TEST(ResticMessages, WhatIsCutOrStrangeIsPassedOver) {
@@ -94,19 +108,26 @@ TEST(ResticMessages, AnAttemptThatFailedSaysWhyInOldAndNewReleases) {
             "rename /r/a: no such file or directory");
   EXPECT_EQ(parsed<RetryMessage>("Load(<snapshot/aaaaaaaaaa>, 0, 0) failed: open /r/b: no such file or directory").what,
             "open /r/b: no such file or directory");
+  EXPECT_EQ(
+      parsed<RetryMessage>("List(lock) returned error, retrying after 979ms: open /r/locks: not a directory").what,
+      "open /r/locks: not a directory");
   for (const char* const line :
        {"Save(<data/adeed1842c>) operation successful after 3 retries", "(<x>) failed: y", "Fatal: a(<b>) failed: c"}) {
     EXPECT_TRUE(std::holds_alternative<OtherMessage>(parse_message(line))) << line;
   }
 }
 
-TEST(ResticMessages, FilesOfASnapshotHavePathAndSize) {
-  const auto file = parsed<FileMessage>(
+TEST(ResticMessages, WhatIsInASnapshotHasAPathAndFilesASize) {
+  const auto file = parsed<NodeMessage>(
       R"({"name":"big","type":"file","path":"/a\nb/big","size":400000000,"mode":420,"struct_type":"node"})");
   EXPECT_EQ(file.path, "/a\nb/big");
   EXPECT_EQ(file.size, ByteCount(400'000'000));
-  EXPECT_TRUE(std::holds_alternative<OtherMessage>(
-      parse_message(R"({"name":"d","type":"dir","path":"/d","struct_type":"node"})")));
+  for (const char* const line : {R"({"name":"d","type":"dir","path":"/d","struct_type":"node"})",
+                                 R"({"name":"d","type":"symlink","path":"/d","size":5,"struct_type":"node"})",
+                                 R"({"name":"d","type":"file","path":"/d","struct_type":"node"})"}) {
+    EXPECT_EQ(parsed<NodeMessage>(line).path, "/d");
+    EXPECT_FALSE(parsed<NodeMessage>(line).size) << line;
+  }
 }
 
 }  // namespace

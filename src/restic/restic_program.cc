@@ -115,6 +115,7 @@ io::ProcessSpec ResticProgram::spec_for(const extension::RepositoryAccess& repos
   if (repository.skips_tls_verification) spec.argv.emplace_back("--insecure-tls");
   spec.argv.insert(spec.argv.end(), call.arguments.begin(), call.arguments.end());
   spec.env = uploader_program::storage_environment(repository);
+  spec.env.merge(uploader_program::network_environment(options_.environment));
   spec.env["PATH"] = options_.path;
   spec.env["TMPDIR"] = options_.temporary_directory;
   spec.env["RESTIC_REPOSITORY"] = address_of(repository);

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/clock.h"
+#include "base/environment.h"
 #include "base/guarded.h"
 #include "base/result.h"
 #include "extension/uploader.h"
@@ -21,6 +22,7 @@ namespace landfall::restic {
 struct ResticOptions {
   std::string program = "restic";                     // a path, or a name to be looked for
   std::string path = "/usr/local/bin:/usr/bin:/bin";  // where
+  Environment environment;                            // of which it gets what leads to the storage
   std::string cache_directory;                        // for indexes; empty: none is kept
   std::string temporary_directory = "/tmp";
   Duration progress_interval = std::chrono::seconds(1);

@@ -4,13 +4,14 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <utility>
 
 #include "base/quote.h"
 #include "io/temp_dir.h"
 #include "json/access.h"
 #include "json/json.h"
 #include "json/parse.h"
-#include "restic/remove_special.h"
+#include "restic/cleared_way.h"
 #include "restic/restic_errors.h"
 #include "uploader_program/program_access.h"
 
@@ -81,16 +82,19 @@ class UploadEar {
   }
 
  private:
-  // As long as nothing is done, restic still looks for files, and its total is no total.
+  // As long as nothing is done, restic still looks for files, and its total is no total. It says the same again and
+  // again while nothing moves.
   void hear(const StatusMessage& status) {
     reporter_.doing(status.current);
-    reporter_.alive();
+    if (status != last_) reporter_.alive();
+    last_ = status;
     if (!status.done || !status.total) return;
     reporter_.total(*status.total);
     reporter_.done(*status.done);
   }
 
   progress::ByteReporter& reporter_;
+  StatusMessage last_;
   SummaryMessage summary_;
   std::vector<std::string> unreadable_;
   std::size_t unreadable_count_ = 0;
@@ -109,13 +113,19 @@ class DownloadEar {
       if (status->done) reporter_.done(std::min(*status->done, total_));
     } else if (const auto* retry = std::get_if<RetryMessage>(&message)) {
       reporter_.blame(retry->what);
+      has_complained_ = true;
     }
   }
-  // For releases that do not say how far they are.
+  // For releases that do not say how far they are. Nothing when it only tries again: its complaints and its requests
+  // are written, too, so that after a complaint it is not before a good deal more that something has moved.
   std::optional<ByteCount> look(int pid) {
+    constexpr ByteCount kOfAnAttempt = 64 * kKiB;
     auto done = options_.written_by(pid);
     if (!done) done = measure();
-    if (done) reporter_.done(std::min(*done, total_));
+    if (!done) return std::nullopt;
+    if (std::exchange(has_complained_, false)) moves_from_ = *done + kOfAnAttempt;
+    if (*done < moves_from_) return std::nullopt;
+    reporter_.done(std::min(*done, total_));
     return done;
   }
 
@@ -135,6 +145,8 @@ class DownloadEar {
   const ResticOptions& options_;
   const ListFiles list_;
   std::optional<Result<RestoredFiles>> files_;
+  bool has_complained_ = false;  // since the last look
+  ByteCount moves_from_;
 };
 
 }  // namespace
@@ -223,8 +235,8 @@ Result<RestoredFiles> ResticUploader::files_of(const RepositoryAccess& repositor
   Status added;
   Call list{.arguments = {"--no-lock", "ls", request.snapshot}};
   list.on_message = [&](const Message& message) {
-    if (const auto* file = std::get_if<FileMessage>(&message); file != nullptr && added) {
-      added = files.add(file->path, file->size);
+    if (const auto* node = std::get_if<NodeMessage>(&message); node != nullptr && node->size && added) {
+      added = files.add(node->path, *node->size);
     }
   };
   TRY("files of the snapshot", program_.call(repository, list, stop));
@@ -244,27 +256,29 @@ Result<ByteCount> ResticUploader::download(const RepositoryAccess& repository, c
   Call restore{.arguments = {"restore", request.snapshot, "--target", "."}, .directory = request.directory};
   if (repository.is_read_only) restore.arguments.insert(restore.arguments.begin(), "--no-lock");
   if (request.writes_sparse_files && version.writes_sparse_files()) restore.arguments.emplace_back("--sparse");
-  if (!version.overwrites_links()) TRY("", make_way(repository, request, stop));
+  TRY("", make_way(repository, request, stop));
   restore.on_message = [&](const Message& message) { ear.hear(message); };
   if (!version.reports_restores()) restore.on_tick = [&](int pid) { return ear.look(pid); };
   TRY("restore", call(repository, restore, stop));
   return total;
 }
 
-// Old releases fail where a link, a pipe or a device of the snapshot is there already, from an earlier try or from
-// before.
+// Whatever the release: which ones follow what is not ours to rely on, as root in a volume that is somebody else's.
 Status ResticUploader::make_way(const RepositoryAccess& repository, const DownloadRequest& request,
                                 const std::stop_token& stop) {
   TRY_ASSIGN(const bool has_nothing, "", is_empty(request.directory));
   if (has_nothing) return {};
+  TRY_ASSIGN(ClearedWay way, "", ClearedWay::create(request.directory));
   Call list{.arguments = {"--no-lock", "ls", request.snapshot}};
-  Status removed;
+  Status cleared;
   list.on_message = [&](const Message& message) {
-    const auto* other = std::get_if<SpecialMessage>(&message);
-    if (other != nullptr && removed) removed = remove_special(request.directory, other->path);
+    const auto* node = std::get_if<NodeMessage>(&message);
+    if (node != nullptr && cleared) cleared = way.clear(node->path);
   };
   TRY("files of the snapshot", program_.call(repository, list, stop));
-  return removed;
+  TRY("make way for the snapshot", cleared);
+  TRY("make way for the snapshot", way.finish(stop));
+  return {};
 }
 
 Status ResticUploader::forget(const RepositoryAccess& repository, const std::vector<std::string>& snapshots,

@@ -19,8 +19,6 @@ struct ResticVersion {
   // `restore --json` says how far it is.
   constexpr bool reports_restores() const { return *this >= ResticVersion{0, 17, 0}; }
   // `restore --sparse`
-  // A link, a pipe or a device that stands where one of the snapshot belongs.
-  constexpr bool overwrites_links() const { return *this >= ResticVersion{0, 17, 0}; }
   constexpr bool writes_sparse_files() const { return *this >= ResticVersion{0, 15, 0}; }
   // `--retry-lock`
   constexpr bool waits_for_locks() const { return *this >= ResticVersion{0, 16, 0}; }

@@ -6,6 +6,8 @@
 #include <filesystem>
 #include <fstream>
 
+#include "base/manual_clock.h"
+#include "io/fake_process.h"
 #include "restic/restic_uploader.h"
 #include "testkit/temp_dir.h"
 
@@ -46,13 +48,15 @@ class ScriptedRestic : public testing::Test {
                            << "';;\n"
                            << cases << "\nesac\n";
     std::filesystem::permissions(program, std::filesystem::perms::owner_all);
-    return ResticUploader({.program = program, .temporary_directory = directory_.path()}, *processes_);
+    options_.program = program;
+    return ResticUploader(options_, *processes_);
   }
   Result<extension::UploadedVolume> upload(ResticUploader uploader) {
     return uploader.upload(repository_, {.directory = volume()}, reporter_, {});
   }
 
   testkit::TempDir directory_;
+  ResticOptions options_{.temporary_directory = directory_.path()};
   std::unique_ptr<io::ProcessRunner> processes_ = io::make_system_process_runner(system_clock());
   progress::ByteReporter reporter_{system_clock(), Logger()};
   RepositoryAccess repository_{
@@ -70,6 +74,20 @@ TEST_F(ScriptedRestic, FilesThatCannotBeReadAreNamedAndTheOthersAreStored) {
   EXPECT_EQ(up->snapshot, kSnapshot);
   EXPECT_EQ(up->unreadable_count, 1U);
   EXPECT_THAT(up->unreadable, ElementsAre("/v/f: open: Permission denied"));
+}
+
+TEST_F(ScriptedRestic, AnErrorOfTheScanIsNoReasonToDoubtTheSnapshot) {
+  const auto up = upload(uploader(
+      R"(backup) echo '{"message_type":"error","error":{"Op":"lstat","Path":"f","Err":2},"during":"scan","item":"/v/f"}' >&2; echo ')" +
+      kSummary + "';;"));
+  ASSERT_TRUE(up) << up.error().message();
+  EXPECT_EQ(up->unreadable_count, 0U);
+}
+
+TEST_F(ScriptedRestic, GoesToTheStorageByTheProxyOfThisProcess) {
+  options_.environment = Environment({{"HTTPS_PROXY", "http://proxy:3128"}, {"MINE", "alone"}});
+  ASSERT_TRUE(upload(uploader("backup) echo '" + kSummary + "';;")));
+  EXPECT_THAT(said("environment"), AllOf(HasSubstr("HTTPS_PROXY=http://proxy:3128\n"), Not(HasSubstr("MINE="))));
 }
 
 TEST_F(ScriptedRestic, SecretsAreInTheEnvironmentAndNowhereElse) {
@@ -155,6 +173,63 @@ restore) echo '{"message_type":"error","error":{"message":"write /v/big: no spac
   const auto down = full.download(repository_, {.snapshot = kSnapshot, .directory = volume()}, reporter_, {});
   ASSERT_FALSE(down);
   EXPECT_THAT(down.error().message(), AllOf(HasSubstr("the disk is full"), HasSubstr("/big")));
+}
+
+// What it writes is all that tells how far an old release is, and its complaints and requests are written as well.
+TEST_F(ScriptedRestic, ARestoreThatOnlyTriesAgainIsEndedAndShowsNoProgress) {
+  options_.progress_interval = std::chrono::milliseconds(10);
+  options_.patience = std::chrono::milliseconds(200);
+  options_.written_by = [written = 0](int) mutable { return ByteCount(written += 206); };
+  ResticUploader cut_off = uploader(
+      "stats) echo '{\"total_size\":100000000}';;\nrestore) for i in $(seq 200); do echo 'Load(<data/ab>, 0, 0) "
+      "returned "
+      "error, retrying after 20ms: no such bucket' >&2; sleep 0.02; done; exit 1;;");
+  const auto down = cut_off.download(repository_, {.snapshot = kSnapshot, .directory = volume()}, reporter_, {});
+  ASSERT_FALSE(down);
+  EXPECT_EQ(down.error().message(), "restore: restic got nothing through any more: no such bucket");
+  EXPECT_LT(reporter_.snapshot().bytes.done, 64 * kKiB);
+}
+
+TEST_F(ScriptedRestic, ARestoreThatGoesOnAfterAComplaintIsLetGoOn) {
+  options_.progress_interval = std::chrono::milliseconds(10);
+  options_.patience = std::chrono::milliseconds(200);
+  options_.written_by = [written = 0](int) mutable { return ByteCount(written += 100'000); };
+  ResticUploader hiccup = uploader(
+      "stats) echo '{\"total_size\":100000000}';;\nrestore) for i in $(seq 10); do echo 'Load(<data/ab>, 0, 0) "
+      "returned "
+      "error, retrying after 100ms: connection reset' >&2; sleep 0.1; done;;");
+  const auto down = hiccup.download(repository_, {.snapshot = kSnapshot, .directory = volume()}, reporter_, {});
+  ASSERT_TRUE(down) << down.error().message();
+  EXPECT_GT(reporter_.snapshot().bytes.done, 64 * kKiB);
+}
+
+TEST(RepeatedStatus, IsNoSignOfLife) {
+  ManualClock clock;
+  progress::ByteReporter reporter(clock, Logger());
+  reporter.start();
+  std::vector<bool> stalled;
+  io::FakeProcessRunner processes;
+  processes.add("restic", [&](io::FakeProcess& self) -> Result<int> {
+    if (self.call.argv.at(1) == "version") {
+      self.out("restic 0.14.0 compiled with go\n");
+      return 0;
+    }
+    const auto says_after = [&](Duration pause, const std::string& files_done) {
+      clock.advance(pause);
+      self.out(R"({"message_type":"status","total_files":9,"total_bytes":900,"bytes_done":100,"files_done":)" +
+               files_done + R"(,"current_files":["/f"]})" + "\n");
+      stalled.push_back(reporter.snapshot().stalled.has_value());
+    };
+    says_after(std::chrono::seconds(1), "1");
+    for (int i = 0; i < 3; ++i) says_after(std::chrono::seconds(15), "1");
+    says_after(std::chrono::seconds(15), "2");
+    return 1;
+  });
+  const testkit::TempDir volume;
+  volume.write("f", "text");
+  ResticUploader uploader({.program = "restic", .temporary_directory = volume.path()}, processes);
+  EXPECT_FALSE(uploader.upload({.path = "r", .password = "p"}, {.directory = volume.path()}, reporter, {}));
+  EXPECT_THAT(stalled, ElementsAre(false, false, true, true, false));
 }
 
 }  // namespace

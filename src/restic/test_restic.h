@@ -12,6 +12,7 @@
 #include "base/environment.h"
 #include "base/random.h"
 #include "restic/restic_uploader.h"
+#include "testkit/gate.h"
 #include "testkit/temp_dir.h"
 
 // For tests with the real restic: the one that is installed, and another one where LANDFALL_REAL_RESTIC names it.
@@ -60,10 +61,12 @@ class Restic : public testing::TestWithParam<std::string> {
         "test",
         [this](const progress::ByteProgress& now, const std::stop_token&) -> Status {
           seen_.push_back(now);
+          heard_.open();
           return {};
         },
         std::chrono::milliseconds(1));
     reporter_.start();
+    EXPECT_TRUE(heard_.await());  // the beginning is among what is seen, however late that thread gets its turn
     return reporter_;
   }
   extension::UploadedVolume upload(std::map<std::string, std::string> tags = {}) {
@@ -73,8 +76,9 @@ class Restic : public testing::TestWithParam<std::string> {
   testkit::TempDir directory_;
   std::unique_ptr<io::ProcessRunner> processes_ = io::make_system_process_runner(system_clock());
   ResticUploader uploader_{options(), *processes_};
-  progress::ByteReporter reporter_{system_clock(), Logger()};
   std::vector<progress::ByteProgress> seen_;
+  testkit::Gate heard_;
+  progress::ByteReporter reporter_{system_clock(), Logger()};
 };
 
 // The parameters of such tests.

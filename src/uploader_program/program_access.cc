@@ -13,6 +13,16 @@ std::map<std::string, std::string> storage_environment(const extension::Reposito
   return environment;
 }
 
+std::map<std::string, std::string> network_environment(const Environment& ours) {
+  std::map<std::string, std::string> environment;
+  // Go's programs read both spellings of the first three.
+  for (const char* const name : {"HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY", "http_proxy", "https_proxy", "no_proxy",
+                                 "SSL_CERT_FILE", "SSL_CERT_DIR"}) {
+    if (auto value = ours.get(name)) environment[name] = *std::move(value);
+  }
+  return environment;
+}
+
 Status check_snapshot(std::string_view id, std::string_view program) {
   constexpr std::size_t kLongest = 64;
   const bool is_hex =

@@ -87,6 +87,17 @@ TEST(ProgramAccess, KeysOfABucketAreInTheEnvironment) {
               UnorderedElementsAre(Pair("AWS_ACCESS_KEY_ID", "id"), Pair("AWS_SECRET_ACCESS_KEY", "k3y")));
 }
 
+TEST(ProgramAccess, TheWayToTheStorageIsTakenFromOurEnvironmentAndNothingElse) {
+  const Environment ours({{"HTTPS_PROXY", "http://proxy:3128"},
+                          {"no_proxy", ".cluster.local"},
+                          {"SSL_CERT_FILE", "/etc/ca.pem"},
+                          {"AWS_SECRET_ACCESS_KEY", "k3y"},
+                          {"HOME", "/root"}});
+  EXPECT_THAT(network_environment(ours),
+              UnorderedElementsAre(Pair("HTTPS_PROXY", "http://proxy:3128"), Pair("no_proxy", ".cluster.local"),
+                                   Pair("SSL_CERT_FILE", "/etc/ca.pem")));
+}
+
 TEST(WrittenBytes, AreReadFromTheSystem) {
   EXPECT_EQ(parse_written("rchar: 5\nwchar: 1234\nsyscr: 7\n"), ByteCount(1234));
   EXPECT_FALSE(parse_written("rchar: 5\n"));
