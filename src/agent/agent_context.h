@@ -8,6 +8,7 @@
 #include "api/names.h"
 #include "base/clock.h"
 #include "base/log.h"
+#include "base/result.h"
 #include "extension/uploader.h"
 #include "json/json_fwd.h"
 #include "kube/client.h"
@@ -43,5 +44,8 @@ struct AgentContext {
     return nullptr;
   }
 };
+
+// Whether the API server may say something else when it is asked again.
+inline bool may_pass(Code code) { return is_retryable(code) || code == Code::kConflict || code == Code::kInternal; }
 
 }  // namespace landfall::agent

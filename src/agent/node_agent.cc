@@ -15,6 +15,7 @@
 #include "json/access.h"
 #include "json/json.h"
 #include "k8s/object_view.h"
+#include "kopia/connection_directory.h"
 #include "location/repository_access.h"
 #include "metrics/metrics.h"
 #include "server/controller_set.h"
@@ -75,6 +76,8 @@ class Run {
             .progress_interval = options.progress_interval} {}
 
   Status run(const std::stop_token& stop) {
+    // Keys of buckets are in what an agent that was killed has left.
+    kopia::remove_left_directories(world_.environment.get_or("TMPDIR", "/tmp"));
     TRY_ASSIGN(health_, "--metrics-address",
                server::serve("health", options_.metrics_address, server::health_routes(readiness_, metrics_),
                              world_.clock, world_.log));

@@ -35,7 +35,8 @@ Json waiting_pod() {
 class Agent {
  public:
   explicit Agent(TestNode& node, const std::string& restic = "restic")
-      : thread_([this, &node, restic](const std::stop_token& stop) {
+      : environment_({{"TMPDIR", node.directory().path()}}),
+        thread_([this, &node, restic](const std::stop_token& stop) {
           const AgentOptions options{.node = "node-1",
                                      .pods_directory = node.pods_directory(),
                                      .metrics_address = "127.0.0.1:0",
@@ -55,14 +56,14 @@ class Agent {
         }) {}
 
   std::string get(const std::string& path) {
-    url_.wait_until(system_clock(), {}, system_clock().after(testkit::kPatience),
+    url_.wait_until(system_clock(), {}, system_clock().after(kPatience),
                     [](const std::string& url) { return !url.empty(); });
     const auto answer = http_->send({.url = url_.copy() + path}, {});
     return answer && answer->status == 200 ? answer->body : "";
   }
   std::optional<Status> stop() {
     thread_.request_stop();
-    ended_.wait_until(system_clock(), {}, system_clock().after(testkit::kPatience),
+    ended_.wait_until(system_clock(), {}, system_clock().after(kPatience),
                       [](const auto& it) { return it.has_value(); });
     return ended_.copy();
   }
@@ -102,11 +103,13 @@ class NodeAgent : public testing::Test {
   // A program that says its version, and then stays busy with whatever else it is asked for.
   std::string busy_restic() {
     const fs::path program = node_.directory().write(
-        "busy",
-        "#!/bin/sh\ncase \"$*\" in *version*) echo 'restic 0.14.0 compiled with go';; *) exec sleep 600;; esac\n");
+        "busy", "#!/bin/sh\ncase \"$*\" in *version*) echo 'restic 0.14.0 compiled with go';; *) : > '" +
+                    busy_sign().string() + "'; exec sleep 600;; esac\n");
     fs::permissions(program, fs::perms::owner_all);
     return program;
   }
+  // Is there once it is busy.
+  fs::path busy_sign() const { return node_.directory().path() / "is-busy"; }
   bool becomes(const api::Kind& kind, const std::string& name, const std::string& phase) {
     return soon([&] { return node_.phase(kind, name) == phase; });
   }
@@ -144,6 +147,14 @@ TEST_F(NodeAgent, BacksUpAVolumeAndFillsAnother) {
   const auto ended = agent.stop();
   ASSERT_TRUE(ended) << "not in time";
   EXPECT_TRUE(*ended) << ended->error().message();
+}
+
+TEST_F(NodeAgent, RemovesTheKeysThatAKilledOneHasLeft) {
+  const fs::path left = node_.directory().path() / "landfall-abc123";
+  fs::create_directory(left);
+  for (const char* file : {"in-use", "repository.config"}) std::ofstream(left / file) << "k3y";
+  Agent agent(node_);
+  EXPECT_TRUE(soon([&] { return !fs::exists(left); }));
 }
 
 TEST_F(NodeAgent, SaysWhatIsMissing) {
@@ -239,6 +250,8 @@ TEST_F(NodeAgent, ARestoreWhosePodIsDeletedWhileItIsFilledEndsAndSaysSo) {
   node_.create_restore("r-1", pod, {{"spec", {{"snapshotID", std::string(64, 'a')}, {"sourceNamespace", "shop"}}}});
   Agent agent(node_, busy_restic());
   ASSERT_TRUE(becomes(api::kPodVolumeRestore, "r-1", "InProgress"));
+  // Before that the agent looks for the pod, and would say in other words that it is gone.
+  ASSERT_TRUE(soon([&] { return fs::exists(busy_sign()); }));
   node_.remove_pod("db-0");
   ASSERT_TRUE(becomes(api::kPodVolumeRestore, "r-1", "Failed")) << describe(api::kPodVolumeRestore, "r-1");
   EXPECT_THAT(node_.message(api::kPodVolumeRestore, "r-1"), HasSubstr("the pod is gone, or being deleted"));

@@ -41,6 +41,19 @@ std::string unreadable_text(const UploadedVolume& volume) {
                      more > 0 ? fmt::format(" and {} more", more) : "");
 }
 
+// Why what was copied need not be what the volume held: with its pod a volume is taken away, and what is left of it
+// looks empty, or like a volume with fewer files. Empty when there is no reason to think so.
+std::string lost_text(const Result<Json>& pod, const UploadedVolume& volume) {
+  constexpr std::string_view kDoubt = "the volume may have been taken away before all of it was read";
+  if (!pod) return fmt::format("{}: {}", pod.error().message(), kDoubt);
+  const k8s::ObjectView view(*pod);
+  if (view.is_being_deleted()) {
+    return fmt::format("pod {}/{} is being deleted: {}", view.name_space(), view.name(), kDoubt);
+  }
+  const Status running = volume.snapshot.empty() ? check_running(*pod) : Status();
+  return running ? "" : running.error().message();
+}
+
 }  // namespace
 
 // The newest snapshot of the same claim: what has not changed since is not read again.
@@ -66,16 +79,19 @@ Result<std::string> PodVolumeBackupReconciler::parent_of(const Json& backup, std
   return newest == nullptr ? "" : json::string_or(*newest, {"status", "snapshotID"}, "");
 }
 
-Result<TransferOutcome> PodVolumeBackupReconciler::upload(const Json& backup, Uploader& uploader,
-                                                          progress::ByteReporter& reporter,
-                                                          const std::stop_token& stop) const {
-  const std::string volume = json::string_or(backup, {"spec", "volume"}, "");
+Result<std::string> PodVolumeBackupReconciler::find_volume(const Json& backup, const std::stop_token& stop) const {
   TRY_ASSIGN(const Json pod, "", find_pod(context_, backup, stop));
   TRY("", check_running(pod));
-  TRY_ASSIGN(const std::string directory, "", finder_.find(pod, volume, stop));
+  return finder_.find(pod, json::string_or(backup, {"spec", "volume"}, ""), stop);
+}
+
+Result<TransferOutcome> PodVolumeBackupReconciler::upload(const Json& backup, const std::string& directory,
+                                                          Uploader& uploader, progress::ByteReporter& reporter,
+                                                          const std::stop_token& stop) const {
+  const std::string volume = json::string_or(backup, {"spec", "volume"}, "");
   TRY_ASSIGN(const extension::RepositoryAccess repository, "",
              context_.find_repository(json::string_or(backup, {"spec", "backupStorageLocation"}, ""), uploader.type(),
-                                      std::string(k8s::ObjectView(pod).name_space()), stop));
+                                      json::string_or(backup, {"spec", "pod", "namespace"}, ""), stop));
   unlock_after_death(context_, backup, uploader, repository, stop);
   extension::UploadRequest request{.directory = directory, .tags = tags_of(backup)};
   if (auto parent = parent_of(backup, uploader.type(), stop)) {
@@ -86,9 +102,12 @@ Result<TransferOutcome> PodVolumeBackupReconciler::upload(const Json& backup, Up
   TRY_ASSIGN(const UploadedVolume uploaded, "volume " + quote(volume), when_unlocked(context_, reporter, stop, [&] {
                return uploader.upload(repository, request, reporter, stop);
              }));
+  const auto pod = find_pod_surely(context_, backup, stop);
+  if (!pod && stop.stop_requested() && may_pass(pod.error().code())) return fail("", pod.error());
+  const std::string lost = lost_text(pod, uploaded);
   return TransferOutcome{.total = uploaded.total,
                          .message = uploaded.snapshot.empty() ? "volume was empty so no snapshot was taken" : "",
-                         .failure = unreadable_text(uploaded),
+                         .failure = lost.empty() ? unreadable_text(uploaded) : lost,
                          .note = [uploaded, directory](Json& object) -> Status {
                            TRY("", api::set_status_text(object, "path", directory));
                            TRY("", api::set_status_text(object, "snapshotID", uploaded.snapshot));
@@ -121,8 +140,15 @@ Result<kube::Reconciled> PodVolumeBackupReconciler::reconcile(const k8s::Namespa
                             stop));
     return kube::Reconciled();
   }
-  TRY("", transfer.run([&](progress::ByteReporter& reporter,
-                           const std::stop_token& token) { return upload(backup, *uploader, reporter, token); },
+  std::string directory;
+  TRY("", transfer.run({.prepare = [&](const std::stop_token& token) -> Status {
+                          TRY_ASSIGN(directory, "", find_volume(backup, token));
+                          return {};
+                        },
+                        .copy =
+                            [&](progress::ByteReporter& reporter, const std::stop_token& token) {
+                              return upload(backup, directory, *uploader, reporter, token);
+                            }},
                        stop));
   return kube::Reconciled();
 }

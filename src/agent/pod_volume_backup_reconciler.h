@@ -10,7 +10,8 @@ namespace landfall::agent {
 
 // Takes the PodVolumeBackups of this node: copies the files of the volume into its repository. One that another process
 // has left InProgress is begun anew; what was uploaded by then is not uploaded again. Key: its name. A call lasts as
-// long as the copying: the controller has as many workers as transfers may run at once. Thread-safe.
+// long as the copying: the controller has as many workers as transfers may run at once. One whose pod is gone or being
+// deleted after the copying fails, also when the volume was found empty: nobody knows what was copied. Thread-safe.
 class PodVolumeBackupReconciler final : public kube::Reconciler {
  public:
   PodVolumeBackupReconciler(const AgentContext& context, ActiveTransfers& active)
@@ -19,7 +20,9 @@ class PodVolumeBackupReconciler final : public kube::Reconciler {
   Result<kube::Reconciled> reconcile(const k8s::NamespacedName& name, const std::stop_token& stop) override;
 
  private:
-  Result<TransferOutcome> upload(const json::Json& backup, extension::Uploader& uploader,
+  // Its directory.
+  Result<std::string> find_volume(const json::Json& backup, const std::stop_token& stop) const;
+  Result<TransferOutcome> upload(const json::Json& backup, const std::string& directory, extension::Uploader& uploader,
                                  progress::ByteReporter& reporter, const std::stop_token& stop) const;
   Result<std::string> parent_of(const json::Json& backup, std::string_view type, const std::stop_token& stop) const;
 

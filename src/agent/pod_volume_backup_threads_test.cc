@@ -1,6 +1,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <functional>
 #include <thread>
 
 #include "agent/pod_volume_backup_reconciler.h"
@@ -115,6 +116,58 @@ TEST_F(PodVolumeBackup, APodThatIsNotThereOrDoesNotRunFailsIt) {
     EXPECT_THAT(node_.finalizers(kKind, name), IsEmpty());
   }
   EXPECT_THAT(node_.uploader.seen().uploads, IsEmpty());
+}
+
+// The kubelet takes the volumes of such a pod away, and what is left looks like an empty volume.
+TEST_F(PodVolumeBackup, APodThatGoesWhileItsVolumeIsCopiedFailsIt) {
+  struct Case {
+    std::string name;
+    std::function<void()> happens;
+    std::string why;
+  };
+  const auto hold = [&](const std::string& name) {
+    TestNode::must(node_.pods().patch(name, kube::PatchType::kMerge, {{"metadata", {{"finalizers", {"a/b"}}}}}, {}));
+  };
+  const std::vector<Case> cases = {
+      {"gone", [&] { node_.remove_pod("gone"); }, "pod shop/gone is gone: the volume may have been taken away"},
+      {"replaced",
+       [&] {
+         node_.remove_pod("replaced");
+         node_.create_pod("replaced");
+       },
+       "pod shop/replaced is gone, and another one has its name"},
+      {"leaving",
+       [&] {
+         hold("leaving");
+         node_.remove_pod("leaving");
+       },
+       "pod shop/leaving is being deleted: the volume may have been taken away"}};
+  for (const Case& one : cases) {
+    for (const std::string snapshot : {"snap", ""}) {
+      if (!node_.pods().get(one.name, {})) node_.create_pod(one.name);
+      const std::string name = "b-" + one.name + (snapshot.empty() ? "-empty" : "");
+      node_.create_backup(name, TestNode::must(node_.pods().get(one.name, {})));
+      node_.uploader.on_upload = [&](ByteReporter&, const std::stop_token&) -> Result<UploadedVolume> {
+        one.happens();
+        return UploadedVolume{.snapshot = snapshot, .total = ByteCount(10)};
+      };
+      reconcile(name);
+      EXPECT_EQ(node_.phase(kKind, name), "Failed") << name;
+      EXPECT_THAT(node_.message(kKind, name), HasSubstr(one.why));
+      EXPECT_EQ(json::string_or(status(name), {"snapshotID"}, ""), snapshot) << "what was copied is kept";
+    }
+  }
+}
+
+TEST_F(PodVolumeBackup, AnEmptyVolumeOfAPodThatHasEndedMeanwhileIsNotBelieved) {
+  node_.uploader.on_upload = [&](ByteReporter&, const std::stop_token&) -> Result<UploadedVolume> {
+    node_.set_pod_status("job-0", {{"phase", "Succeeded"}});
+    return UploadedVolume();
+  };
+  node_.create_backup("b-1", node_.create_pod("job-0"));
+  reconcile("b-1");
+  EXPECT_EQ(node_.phase(kKind, "b-1"), "Failed");
+  EXPECT_THAT(node_.message(kKind, "b-1"), HasSubstr("pod shop/job-0 is not running (Succeeded)"));
 }
 
 TEST_F(PodVolumeBackup, LeavesAloneWhatIsNotItsOwnOrOver) {

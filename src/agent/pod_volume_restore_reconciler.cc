@@ -40,20 +40,24 @@ std::string not_waiting(const Json& pod) {
 
 }  // namespace
 
-Result<TransferOutcome> PodVolumeRestoreReconciler::download(const Json& restore, Uploader& uploader,
-                                                             progress::ByteReporter& reporter,
-                                                             const std::stop_token& stop) const {
-  const std::string volume = json::string_or(restore, {"spec", "volume"}, "");
+Result<std::string> PodVolumeRestoreReconciler::find_volume(const Json& restore, const std::stop_token& stop) const {
   TRY("", check_restore_uid(restore_uid(restore)));
   // It has waited for its turn, perhaps for long.
   TRY_ASSIGN(const Json pod, "", find_pod(context_, restore, stop));
   if (restore_wait(pod) != RestoreWait::kWaits) return fail(Code::kInvalid, not_waiting(pod));
-  TRY_ASSIGN(const std::string directory, "", finder_.find(pod, volume, stop));
+  return finder_.find(pod, json::string_or(restore, {"spec", "volume"}, ""), stop);
+}
+
+Result<TransferOutcome> PodVolumeRestoreReconciler::download(const Json& restore, const std::string& directory,
+                                                             Uploader& uploader, progress::ByteReporter& reporter,
+                                                             const std::stop_token& stop) const {
+  const std::string volume = json::string_or(restore, {"spec", "volume"}, "");
   // Without one it is of the pod's own namespace.
-  const std::string source = json::string_or(restore, {"spec", "sourceNamespace"}, k8s::ObjectView(pod).name_space());
+  std::string source = json::string_or(restore, {"spec", "sourceNamespace"}, "");
+  if (source.empty()) source = json::string_or(restore, {"spec", "pod", "namespace"}, "");
   TRY_ASSIGN(const extension::RepositoryAccess repository, "",
              context_.find_repository(json::string_or(restore, {"spec", "backupStorageLocation"}, ""), uploader.type(),
-                                      source.empty() ? std::string(k8s::ObjectView(pod).name_space()) : source, stop));
+                                      source, stop));
   const bool is_sparse = json::string_or(restore, {"spec", "uploaderSettings", "WriteSparseFiles"}, "") == "true";
   const extension::DownloadRequest request{.snapshot = json::string_or(restore, {"spec", "snapshotID"}, ""),
                                            .directory = directory,
@@ -63,7 +67,7 @@ Result<TransferOutcome> PodVolumeRestoreReconciler::download(const Json& restore
                return uploader.download(repository, request, reporter, stop);
              }));
   // The volume may have another pod by now, which must not see the sign.
-  TRY_ASSIGN(const Json still, "", find_pod(context_, restore, stop));
+  TRY_ASSIGN(const Json still, "", find_pod_surely(context_, restore, stop));
   if (restore_wait(still) != RestoreWait::kWaits) return fail(Code::kInvalid, not_waiting(still));
   TRY("volume " + quote(volume), write_done_file(directory, restore_uid(restore)));
   return TransferOutcome{.total = total};
@@ -75,9 +79,15 @@ Status PodVolumeRestoreReconciler::take(const Json& restore, Transfer& transfer,
     return transfer.refuse("nobody here restores volumes that " + quote(api::uploader_type(restore)) + " has backed up",
                            stop);
   }
-  return transfer.run([&](progress::ByteReporter& reporter,
-                          const std::stop_token& token) { return download(restore, *uploader, reporter, token); },
-                      stop);
+  std::string directory;
+  return transfer.run(
+      {.prepare = [&](const std::stop_token& token) -> Status {
+         TRY_ASSIGN(directory, "", find_volume(restore, token));
+         return {};
+       },
+       .copy = [&](progress::ByteReporter& reporter,
+                   const std::stop_token& token) { return download(restore, directory, *uploader, reporter, token); }},
+      stop);
 }
 
 Status PodVolumeRestoreReconciler::advance(const Json& restore, const Json& pod, Transfer& transfer,

@@ -23,8 +23,11 @@ class PodVolumeRestoreReconciler final : public kube::Reconciler {
   Status advance(const json::Json& restore, const json::Json& pod, Transfer& transfer,
                  const std::stop_token& stop) const;
   Status take(const json::Json& restore, Transfer& transfer, const std::stop_token& stop) const;
-  Result<TransferOutcome> download(const json::Json& restore, extension::Uploader& uploader,
-                                   progress::ByteReporter& reporter, const std::stop_token& stop) const;
+  // Its directory.
+  Result<std::string> find_volume(const json::Json& restore, const std::stop_token& stop) const;
+  Result<TransferOutcome> download(const json::Json& restore, const std::string& directory,
+                                   extension::Uploader& uploader, progress::ByteReporter& reporter,
+                                   const std::stop_token& stop) const;
 
   const AgentContext& context_;
   ActiveTransfers& active_;

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <chrono>
+
 #include "json/access.h"
 #include "k8s/object_view.h"
 
@@ -9,10 +11,18 @@ namespace landfall::agent {
 
 using json::Json;
 
+namespace {
+
+constexpr Duration kCallTime = std::chrono::seconds(10);
+constexpr Duration kInsistence = std::chrono::minutes(10);
+constexpr Duration kPause = std::chrono::milliseconds(500);
+
+}  // namespace
+
 Result<Json> find_pod(const AgentContext& context, const Json& transfer, const std::stop_token& stop) {
   const std::string name_space = json::string_or(transfer, {"spec", "pod", "namespace"}, "");
   const std::string name = json::string_or(transfer, {"spec", "pod", "name"}, "");
-  auto pod = kube::Resource(context.client, {"", "v1", "pods"}, name_space).get(name, stop);
+  auto pod = kube::Resource(context.client, {"", "v1", "pods"}, name_space).within(kCallTime).get(name, stop);
   if (!pod && pod.error().code() == Code::kNotFound) {
     return fail(Code::kNotFound, fmt::format("pod {}/{} is gone", name_space, name));
   }
@@ -22,6 +32,17 @@ Result<Json> find_pod(const AgentContext& context, const Json& transfer, const s
     return fail(Code::kNotFound, fmt::format("pod {}/{} is gone, and another one has its name", name_space, name));
   }
   return pod;
+}
+
+Result<Json> find_pod_surely(const AgentContext& context, const Json& transfer, const std::stop_token& stop) {
+  const SteadyTime give_up = context.clock.after(kInsistence);
+  while (true) {
+    auto pod = find_pod(context, transfer, {});
+    if (pod || !may_pass(pod.error().code())) return pod;
+    if (stop.stop_requested() || context.clock.now() >= give_up) return pod;
+    context.log.debug("the pod was not looked up; trying again", {LogField(pod.error())});
+    context.clock.sleep_for(kPause, stop);
+  }
 }
 
 Status check_running(const Json& pod) {

@@ -15,6 +15,11 @@ namespace landfall::agent {
 // The pod that a PodVolumeBackup or -Restore names. Another one that has its name by now is not it (kNotFound).
 Result<json::Json> find_pod(const AgentContext& context, const json::Json& transfer, const std::stop_token& stop);
 
+// The same after hours of copying, which an API server that does not answer must not cost: it is asked again for up to
+// ten minutes, and once after a stop.
+Result<json::Json> find_pod_surely(const AgentContext& context, const json::Json& transfer,
+                                   const std::stop_token& stop);
+
 // Only of a running pod is it known that its volumes are there.
 Status check_running(const json::Json& pod);
 

@@ -28,10 +28,13 @@
 
 namespace landfall::agent {
 
+// How long a test waits for what should happen in a moment: restic may be part of it, on a machine that is busy.
+inline constexpr Duration kPatience = std::chrono::seconds(60);
+
 // Looks again every few milliseconds; false when it does not come true.
 template <class Holds>
 bool soon(const Holds& holds) {
-  const SteadyTime deadline = system_clock().after(testkit::kPatience);
+  const SteadyTime deadline = system_clock().after(kPatience);
   while (!holds()) {
     if (system_clock().now() > deadline) return false;
     system_clock().sleep_for(std::chrono::milliseconds(5), {});

@@ -31,8 +31,6 @@ progress::ByteProgress complete(ByteCount total) {
   return {.bytes = {.total = total, .done = total}, .step = progress::ByteStep::kFinishing};
 }
 
-bool may_pass(Code code) { return is_retryable(code) || code == Code::kConflict || code == Code::kInternal; }
-
 }  // namespace
 
 bool is_over(const Json& object) {
@@ -144,20 +142,28 @@ Status Transfer::release(const std::stop_token& stop) {
       stop);
 }
 
+// It has not begun. A stop leaves it to the next process as it is.
+Status Transfer::leave(const ActiveTransfers::Entry& entry, const std::stop_token& stop) {
+  if (!entry.is_cancelled()) return {};
+  const std::string failure = entry.failure();
+  return failure.empty() ? cancel(stop) : refuse(failure, stop);
+}
+
 Status Transfer::run(const Work& work, const std::stop_token& stop) {
   ActiveTransfers::Entry entry(active_, std::string(k8s::ObjectView(object_).uid()));
   std::stop_source either;
   const std::stop_callback when_cancelled(entry.cancelled(), [&] { either.request_stop(); });
   const std::stop_callback when_stopped(stop, [&] { either.request_stop(); });
-  if (!entry.await_turn(context_.clock, either.get_token())) {
-    if (!entry.is_cancelled()) return {};
-    const std::string failure = entry.failure();
-    return failure.empty() ? cancel(stop) : refuse(failure, stop);
-  }
+  if (!entry.await_turn(context_.clock, either.get_token())) return leave(entry, stop);
   // That may have taken hours. From here on a cancel reaches the entry.
   TRY_ASSIGN(const bool is_there, "", refresh(stop));
   if (!is_there || is_over(object_)) return {};
   if (is_cancel_wanted(object_)) return cancel(stop);
+  if (const Status prepared = work.prepare(either.get_token()); !prepared) {
+    if (either.stop_requested()) return leave(entry, stop);
+    if (may_pass(prepared.error().code())) return prepared;
+    return refuse(prepared.error().message(), stop);
+  }
   TRY("", begin(stop));
   return copy(work, entry, either.get_token(), stop);
 }
@@ -171,7 +177,7 @@ Status Transfer::copy(const Work& work, const ActiveTransfers::Entry& entry, con
       [&](const progress::ByteProgress& now, const std::stop_token& token) { return patches.write(now, token); },
       context_.progress_interval);
   reporter.start();
-  const auto outcome = work(reporter, either);
+  const auto outcome = work.copy(reporter, either);
 
   const bool is_left = !outcome && !entry.is_cancelled() && stop.stop_requested();
   if (is_left) return {};

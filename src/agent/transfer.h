@@ -31,7 +31,11 @@ class Transfer {
  public:
   Transfer(const AgentContext& context, ActiveTransfers& active, api::Kind kind, json::Json object);
 
-  using Work = std::function<Result<TransferOutcome>(progress::ByteReporter& reporter, const std::stop_token& stop)>;
+  struct Work {
+    // Looks for what is needed, before it begins. An error that may pass is one of run(), any other refuses the object.
+    std::function<Status(const std::stop_token& stop)> prepare;
+    std::function<Result<TransferOutcome>(progress::ByteReporter& reporter, const std::stop_token& stop)> copy;
+  };
   // Waits for its turn, and does it. An error is one of the API server's: try again. What went wrong with the work is
   // in the object. What the work has come to is written even when a stop is asked for meanwhile, and again and again
   // while the API server does not answer.
@@ -52,6 +56,7 @@ class Transfer {
     std::optional<ByteCount> total;  // all of which is done
     std::function<Status(json::Json& object)> note;
   };
+  Status leave(const ActiveTransfers::Entry& entry, const std::stop_token& stop);
   Status begin(const std::stop_token& stop);
   Status copy(const Work& work, const ActiveTransfers::Entry& entry, const std::stop_token& either,
               const std::stop_token& stop);

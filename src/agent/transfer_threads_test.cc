@@ -105,6 +105,8 @@ TEST_F(TransferTest, ACancelEndsWhatRuns) {
   ASSERT_TRUE(begun_.await());
   ASSERT_TRUE(cancel.reconcile({"velero", "b-1"}, {}));
   EXPECT_EQ(phase("b-1"), "InProgress") << "nobody wants it to end";
+  // The end waits for two seconds at most that its last progress is written, and the machine may be busy for longer.
+  ASSERT_TRUE(soon([&] { return json::int_or(status("b-1"), {"progress", "bytesDone"}, 0) == 60; }));
 
   node_.patch(kKind, "b-1", {{"spec", {{"cancel", true}}}});
   ASSERT_TRUE(soon([&] {
@@ -274,13 +276,81 @@ TEST_F(TransferTest, AnApiServerThatFailsMeanwhileDoesNotFailIt) {
     return UploadedVolume{.snapshot = "snap", .total = ByteCount(10)};
   };
   const auto call = Call::of(node_, "b-1");
-  EXPECT_TRUE(soon([&] { return contains(node_.log(), "how it has come out was not written"); })) << node_.log();
+  EXPECT_TRUE(soon([&] { return contains(node_.log(), "the pod was not looked up; trying again"); })) << node_.log();
   node_.faults().set({});
   ASSERT_TRUE(call->await_end());
   EXPECT_EQ(phase("b-1"), "Completed");
   EXPECT_EQ(status("b-1")["snapshotID"], "snap");
   EXPECT_EQ(status("b-1")["progress"]["bytesDone"], 10);
   EXPECT_EQ(node_.uploader.seen().uploads.size(), 1U);
+}
+
+TEST_F(TransferTest, AnApiServerThatFailsAtTheEndOfARestoreDoesNotFailIt) {
+  const Json pod = node_.create_pod(
+      "db-0",
+      {{"phase", "Pending"},
+       {"initContainerStatuses", Json::array({{{"name", "restore-wait"}, {"state", {{"running", Json::object()}}}}})}});
+  node_.create_restore("r-1", pod);
+  node_.uploader.on_download = [&](ByteReporter&, const std::stop_token&) -> Result<ByteCount> {
+    node_.faults().set({.failed = 1});
+    return ByteCount(10);
+  };
+  const auto call = Call::of<PodVolumeRestoreReconciler>(node_, "r-1");
+  EXPECT_TRUE(soon([&] { return contains(node_.log(), "the pod was not looked up; trying again"); })) << node_.log();
+  EXPECT_FALSE(std::filesystem::exists(node_.volume(pod) / ".velero"));
+  node_.faults().set({});
+  ASSERT_TRUE(call->await_end());
+  EXPECT_EQ(node_.phase(api::kPodVolumeRestore, "r-1"), "Completed");
+  EXPECT_TRUE(std::filesystem::exists(node_.volume(pod) / ".velero" / "restore-uid-1"));
+  EXPECT_EQ(node_.uploader.seen().downloads.size(), 1U);
+}
+
+TEST_F(TransferTest, HowItHasComeOutIsWrittenWhenTheApiServerAnswersAgain) {
+  node_.create_backup("b-1", node_.create_pod("db-0"));
+  node_.uploader.on_upload = [&](ByteReporter&, const std::stop_token&) -> Result<UploadedVolume> {
+    node_.faults().set({.failed = 1});
+    return fail(Code::kInternal, "the disk is full");
+  };
+  const auto call = Call::of(node_, "b-1");
+  EXPECT_TRUE(soon([&] { return contains(node_.log(), "how it has come out was not written"); })) << node_.log();
+  node_.faults().set({});
+  ASSERT_TRUE(call->await_end());
+  EXPECT_EQ(phase("b-1"), "Failed");
+  EXPECT_THAT(node_.message(kKind, "b-1"), HasSubstr("the disk is full"));
+}
+
+TEST_F(TransferTest, AStopWhileTheApiServerFailsLeavesItToTheNextProcess) {
+  node_.create_backup("b-1", node_.create_pod("db-0"));
+  node_.uploader.on_upload = [&](ByteReporter&, const std::stop_token&) -> Result<UploadedVolume> {
+    node_.faults().set({.failed = 1});
+    return UploadedVolume{.snapshot = "snap", .total = ByteCount(10)};
+  };
+  const auto call = Call::of(node_, "b-1");
+  EXPECT_TRUE(soon([&] { return contains(node_.log(), "the pod was not looked up; trying again"); })) << node_.log();
+  call->stop();
+  ASSERT_TRUE(call->await_end());
+  node_.faults().set({});
+  EXPECT_EQ(phase("b-1"), "InProgress");
+}
+
+TEST_F(TransferTest, WhatCannotBeLookedUpBeforeItBeginsIsTriedAgainAndWhatIsNotThereRefused) {
+  const Json pod = node_.create_pod("db-0");
+  const auto run = [&](const std::string& name, Code code) {
+    Transfer transfer(node_.context, node_.active, kKind, node_.create_backup(name, pod));
+    return transfer.run({.prepare = [&](const std::stop_token&) -> Status { return fail(code, "the pod is away"); },
+                         .copy = [](ByteReporter&, const std::stop_token&) -> Result<TransferOutcome> {
+                           ADD_FAILURE() << "it has begun";
+                           return TransferOutcome();
+                         }},
+                        {});
+  };
+  const Status unanswered = run("b-1", Code::kUnavailable);
+  ASSERT_FALSE(unanswered);
+  EXPECT_EQ(unanswered.error().message(), "the pod is away");
+  EXPECT_EQ(phase("b-1"), "");
+  EXPECT_TRUE(run("b-2", Code::kNotFound));
+  EXPECT_EQ(phase("b-2"), "Failed");
+  EXPECT_EQ(node_.message(kKind, "b-2"), "the pod is away");
 }
 
 TEST_F(TransferTest, WhatOthersWriteMeanwhileStays) {

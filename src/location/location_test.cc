@@ -67,6 +67,30 @@ TEST_F(LocationTest, TakesProvidersWithVelerosPrefix) {
   EXPECT_THAT(error(filesystem({{"provider", "gcp"}})), HasSubstr("no driver for the provider \"gcp\""));
 }
 
+TEST_F(LocationTest, PrefersWhatIsBuiltInToAPluginUnlessItIsTold) {
+  directory_.write("backups/x", "");
+  std::vector<std::string> asked;
+  World world = world_;
+  world.open_plugin_store = [&](const std::string& provider,
+                                const Config& /*config*/) -> Result<std::unique_ptr<extension::ObjectStore>> {
+    asked.push_back(provider);
+    return fail(Code::kUnsupported, "there is no plugin for " + provider);
+  };
+  const Config config = {{"path", directory_.path().string()}, {"bucket", "backups"}};
+  EXPECT_TRUE(open_store("filesystem", config, world));
+  EXPECT_THAT(asked, testing::IsEmpty());
+
+  const auto unknown = open_store("gcp", config, world);
+  ASSERT_FALSE(unknown);
+  EXPECT_THAT(unknown.error().message(), HasSubstr("built in are aws (S3) and filesystem; there is no plugin"));
+
+  world.plugin_stores = {"velero.io/filesystem"};
+  const auto forced = open_store("filesystem", config, world);
+  ASSERT_FALSE(forced) << "what is built in does not step in";
+  EXPECT_EQ(forced.error().message(), "there is no plugin for velero.io/filesystem");
+  EXPECT_THAT(asked, ElementsAre("velero.io/gcp", "velero.io/filesystem"));
+}
+
 // The drivers check credentials when they are opened: without them this fails.
 TEST_F(LocationTest, TakesCredentialsFromItsSecretOrFromTheInstallersAndLeavesNoFile) {
   const std::string text = base64_encode("[default]\naws_access_key_id=me\naws_secret_access_key=psst\n");

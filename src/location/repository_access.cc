@@ -8,6 +8,7 @@
 #include "base/strings.h"
 #include "json/access.h"
 #include "json/json.h"
+#include "k8s/names.h"
 #include "k8s/object_view.h"
 #include "kube/resource.h"
 #include "location/location_settings.h"
@@ -63,6 +64,10 @@ Result<RepositoryAccess> in_bucket(const LocationSettings& settings, const World
 
 Result<RepositoryAccess> find(const json::Json& location, std::string_view type, std::string_view volume_namespace,
                               kube::Client& client, const World& world, const std::stop_token& stop) {
+  // It comes from objects that others write, and becomes a part of a path.
+  if (const auto problems = k8s::dns1123_label_problems(volume_namespace); !problems.empty()) {
+    return fail(Code::kInvalid, quote(volume_namespace) + " is no namespace: " + k8s::joined(problems));
+  }
   TRY_ASSIGN(const LocationSettings settings, "", read_settings(location, client, world, stop));
   TRY_ASSIGN(RepositoryAccess access, "", in_bucket(settings, world, stop));
   const std::string& prefix = settings.config.at("prefix");

@@ -19,7 +19,7 @@ inline constexpr std::string_view kRepositoryPasswordKey = "repository-password"
 inline constexpr std::string_view kDefaultRepositoryPassword = "static-passw0rd";
 
 // Where the volumes of a namespace are kept in a location: `<prefix>/<type>/<namespace>` of its bucket, and what opens
-// it. kUnsupported for a provider whose buckets the uploaders cannot reach.
+// it. kUnsupported for a provider whose buckets the uploaders cannot reach, kInvalid for what cannot be a namespace.
 Result<extension::RepositoryAccess> repository_access(const json::Json& location, std::string_view type,
                                                       std::string_view volume_namespace, kube::Client& client,
                                                       const World& world, const std::stop_token& stop);

@@ -41,9 +41,10 @@ class RepositoryAccessTest : public testing::Test {
     if (found == secrets_.end()) return missing;
     return testkit::reply(200, Json{{"kind", "Secret"}, {"data", found->second}}.dump());
   }
-  Result<extension::RepositoryAccess> find(const Json& spec, std::string_view type = "restic") {
+  Result<extension::RepositoryAccess> find(const Json& spec, std::string_view type = "restic",
+                                           std::string_view volume_namespace = "shop") {
     const Json location = {{"metadata", {{"name", "default"}, {"namespace", "velero"}}}, {"spec", spec}};
-    return repository_access(location, type, "shop", *client_, world_, {});
+    return repository_access(location, type, volume_namespace, *client_, world_, {});
   }
   std::string error(const Json& spec) {
     const auto found = find(spec);
@@ -124,6 +125,15 @@ TEST_F(RepositoryAccessTest, SaysWhatItCannotReach) {
                                              HasSubstr("\"velero.io/gcp\""), HasSubstr("aws")));
   secrets_.erase("velero-repo-credentials");
   EXPECT_THAT(error(s3()), AllOf(HasSubstr("password of the repositories"), HasSubstr("velero-repo-credentials")));
+}
+
+TEST_F(RepositoryAccessTest, WhatIsNoNamespaceBecomesNoPath) {
+  for (const std::string name : {"../other", "..", "", "shop/../other", "/etc", "Shop"}) {
+    const auto found = find(s3(), "restic", name);
+    ASSERT_FALSE(found) << name << " became " << found->path;
+    EXPECT_EQ(found.error().code(), Code::kInvalid);
+    EXPECT_THAT(found.error().message(), HasSubstr("is no namespace"));
+  }
 }
 
 TEST_F(RepositoryAccessTest, APasswordIsMadeOnlyWhereThereIsNone) {

@@ -6,12 +6,14 @@ Uploaders::Uploaders(const UploaderPrograms& programs, Duration progress_interva
                      io::ProcessRunner& processes)
     : restic_({.program = programs.restic,
                .path = environment.get_or("PATH", "/usr/local/bin:/usr/bin:/bin"),
+               .environment = environment,
                .cache_directory = programs.cache_directory,
                .temporary_directory = environment.get_or("TMPDIR", "/tmp"),
                .progress_interval = progress_interval},
               processes),
       kopia_({.program = programs.kopia,
               .path = environment.get_or("PATH", "/usr/local/bin:/usr/bin:/bin"),
+              .environment = environment,
               .temporary_directory = environment.get_or("TMPDIR", "/tmp"),
               .progress_interval = progress_interval},
              processes) {}
