@@ -17,6 +17,7 @@
 #include "plugin/call.h"
 #include "plugin/plugin_process.h"
 #include "plugin/plugin_session.h"
+#include "plugin/socket_home.h"
 
 namespace landfall::plugin {
 namespace {
@@ -42,9 +43,14 @@ bool is_name(std::string_view name) {
 // One look at a directory of plugins.
 class Discovery {
  public:
-  Discovery(std::shared_ptr<const HostOptions> options, Clock& clock, io::ProcessRunner& processes, const Logger& log,
-            const std::stop_token& stop)
-      : options_(std::move(options)), clock_(clock), processes_(processes), log_(log), stop_(stop) {}
+  Discovery(std::shared_ptr<const HostOptions> options, std::shared_ptr<SocketHome> sockets, Clock& clock,
+            io::ProcessRunner& processes, const Logger& log, const std::stop_token& stop)
+      : options_(std::move(options)),
+        sockets_(std::move(sockets)),
+        clock_(clock),
+        processes_(processes),
+        log_(log),
+        stop_(stop) {}
 
   Registry look(const std::string& directory) {
     std::error_code error;
@@ -104,6 +110,7 @@ class Discovery {
     auto process = PluginProcess::start({.command = program,
                                          .has_credentials = false,
                                          .options = options_,
+                                         .sockets = sockets_,
                                          .clock = clock_,
                                          .processes = processes_,
                                          .log = log_},
@@ -142,6 +149,7 @@ class Discovery {
   }
 
   const std::shared_ptr<const HostOptions> options_;
+  const std::shared_ptr<SocketHome> sockets_;
   Clock& clock_;
   io::ProcessRunner& processes_;
   const Logger& log_;
@@ -166,15 +174,18 @@ std::vector<std::string> Registry::names(std::string_view kind) const {
 }
 
 Host::Host(HostOptions options, Clock& clock, io::ProcessRunner& processes)
-    : options_(std::make_shared<const HostOptions>(std::move(options))), clock_(clock), processes_(processes) {}
+    : options_(std::make_shared<const HostOptions>(std::move(options))),
+      sockets_(std::make_shared<SocketHome>(options_->temp_dir)),
+      clock_(clock),
+      processes_(processes) {}
 Host::~Host() = default;
 
 Registry Host::discover(const std::string& directory, const Logger& log, const std::stop_token& stop) const {
-  return Discovery(options_, clock_, processes_, log, stop).look(directory);
+  return Discovery(options_, sockets_, clock_, processes_, log, stop).look(directory);
 }
 
 Session Host::session(const Registry& registry, const Logger& log) const {
-  return Session(std::make_shared<Session::Core>(options_, clock_, processes_, registry, log));
+  return Session(std::make_shared<Session::Core>(options_, sockets_, clock_, processes_, registry, log));
 }
 
 }  // namespace landfall::plugin

@@ -102,6 +102,8 @@ class Session {
   std::shared_ptr<Core> core_;
 };
 
+class SocketHome;
+
 // Finds plugins and makes Sessions. Clock and runner outlive it and all that comes from it. Thread-safe.
 class Host {
  public:
@@ -120,6 +122,7 @@ class Host {
 
  private:
   std::shared_ptr<const HostOptions> options_;
+  std::shared_ptr<SocketHome> sockets_;
   Clock& clock_;
   io::ProcessRunner& processes_;
 };

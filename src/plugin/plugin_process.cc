@@ -16,8 +16,7 @@ namespace landfall::plugin {
 namespace {
 
 constexpr std::size_t kLongestLastWords = 300;
-constexpr std::size_t kLongestTempDir = 60;  // a socket's path has 107 bytes in all
-constexpr Duration kEndTakes = std::chrono::seconds(2);
+constexpr Duration kEndTakes = std::chrono::seconds(10);
 
 void set_limit(grpc::ClientContext& context, Duration limit) {
   if (limit > Duration::zero()) context.set_deadline(gpr_time_from_nanos(limit.count(), GPR_TIMESPAN));
@@ -57,8 +56,7 @@ Stubs::Stubs(const std::shared_ptr<grpc::Channel>& channel)
 
 Result<std::shared_ptr<PluginProcess>> PluginProcess::start(const ProcessStart& start, const std::stop_token& stop) {
   const std::string context = "start plugin " + start.command;
-  const bool is_short = start.options->temp_dir.size() <= kLongestTempDir;
-  TRY_ASSIGN(io::TempDir directory, context, io::TempDir::create(is_short ? start.options->temp_dir : "/tmp"));
+  TRY_ASSIGN(io::TempDir directory, context, start.sockets->room(start.clock, stop));
   auto process = std::make_shared<PluginProcess>(start, std::move(directory));
   TRY_ASSIGN(const plugin_protocol::Handshake handshake, context, process->wait_for_handshake(stop));
   process->connect(handshake);
@@ -68,6 +66,7 @@ Result<std::shared_ptr<PluginProcess>> PluginProcess::start(const ProcessStart& 
 PluginProcess::PluginProcess(const ProcessStart& start, io::TempDir directory)
     : command_(start.command),
       options_(start.options),
+      sockets_(start.sockets),
       clock_(start.clock),
       processes_(start.processes),
       log_(start.log.with(

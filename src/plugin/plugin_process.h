@@ -20,6 +20,7 @@
 #include "landfall/volume_snapshotter_progress.grpc.pb.h"
 #include "plugin/log_line.h"
 #include "plugin/plugin_host.h"
+#include "plugin/socket_home.h"
 #include "plugin_protocol/handshake.h"
 #include "velero/backup_item_action.grpc.pb.h"
 #include "velero/delete_item_action.grpc.pb.h"
@@ -55,6 +56,7 @@ struct ProcessStart {
   std::string command;
   bool has_credentials = false;
   std::shared_ptr<const HostOptions> options;
+  std::shared_ptr<SocketHome> sockets;
   Clock& clock;
   io::ProcessRunner& processes;
   Logger log;
@@ -115,6 +117,7 @@ class PluginProcess {
 
   const std::string command_;
   const std::shared_ptr<const HostOptions> options_;
+  const std::shared_ptr<SocketHome> sockets_;
   Clock& clock_;
   io::ProcessRunner& processes_;
   const Logger log_;

@@ -36,9 +36,10 @@ bool by_name(const PluginId& one, const PluginId& other) { return one.name < oth
 
 }  // namespace
 
-Session::Core::Core(std::shared_ptr<const HostOptions> options, Clock& clock, io::ProcessRunner& processes,
-                    Registry registry, Logger log)
+Session::Core::Core(std::shared_ptr<const HostOptions> options, std::shared_ptr<SocketHome> sockets, Clock& clock,
+                    io::ProcessRunner& processes, Registry registry, Logger log)
     : options_(std::move(options)),
+      sockets_(std::move(sockets)),
       clock_(clock),
       processes_(processes),
       registry_(std::move(registry)),
@@ -52,6 +53,7 @@ std::shared_ptr<ProcessSlot> Session::Core::slot(const std::string& command, boo
       slot = std::make_shared<ProcessSlot>(ProcessStart{.command = command,
                                                         .has_credentials = has_credentials,
                                                         .options = options_,
+                                                        .sockets = sockets_,
                                                         .clock = clock_,
                                                         .processes = processes_,
                                                         .log = log_});

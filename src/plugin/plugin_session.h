@@ -17,8 +17,8 @@ namespace landfall::plugin {
 // user.
 class Session::Core {
  public:
-  Core(std::shared_ptr<const HostOptions> options, Clock& clock, io::ProcessRunner& processes, Registry registry,
-       Logger log);
+  Core(std::shared_ptr<const HostOptions> options, std::shared_ptr<SocketHome> sockets, Clock& clock,
+       io::ProcessRunner& processes, Registry registry, Logger log);
 
   const HostOptions& options() const { return *options_; }
   std::shared_ptr<ProcessSlot> slot(const std::string& command, bool has_credentials);
@@ -29,6 +29,7 @@ class Session::Core {
 
  private:
   const std::shared_ptr<const HostOptions> options_;
+  const std::shared_ptr<SocketHome> sockets_;
   Clock& clock_;
   io::ProcessRunner& processes_;
   const Registry registry_;

@@ -31,8 +31,9 @@ class TestProcess {
     child_ = io::spawn(spec_).value();
   }
   ~TestProcess() {
+    if (is_reaped_) return;  // its id may be another's by now
     ::kill(child_.pid, SIGKILL);
-    if (!is_reaped_) static_cast<void>(io::reap(child_.pid, result_));
+    static_cast<void>(io::reap(child_.pid, result_));
   }
   TestProcess(const TestProcess&) = delete;
   TestProcess& operator=(const TestProcess&) = delete;

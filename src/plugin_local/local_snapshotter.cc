@@ -25,6 +25,8 @@ namespace fs = std::filesystem;
 constexpr Duration kWorkerStart = std::chrono::seconds(60);
 constexpr Duration kWorkerEnd = std::chrono::seconds(60);
 constexpr Duration kBetweenLooks = std::chrono::milliseconds(50);
+// How long after its end one can still ask how a volume was made.
+constexpr Duration kVolumesAreKnown = std::chrono::days(30);
 
 Status make_directories(const std::string& path) {
   std::error_code error;
@@ -104,8 +106,20 @@ void LocalSnapshotter::revive_all() const {
       if (!looked && looked.error().code() != Code::kNotFound) {
         parts_.log.warning("Cannot go on with a copy", {{"id", id}, LogField(looked.error())});
       }
+      if (looked && kind == TaskKind::kVolume) forget_if_old(*looked);
     }
   }
+}
+
+// Nobody ever deletes these, as nobody tells the plugin that a volume is gone. Only the state goes: the volume itself
+// is elsewhere, and its owner's.
+void LocalSnapshotter::forget_if_old(const Task& volume) const {
+  if (needs_worker(volume) || !volume.completed) return;
+  if (parts_.clock.wall_now() - *volume.completed <= kVolumesAreKnown) return;
+  const auto lock = TaskLock::take(layout_.folder(volume.kind, volume.id));
+  if (!lock || !*lock) return;
+  const Status gone = throw_away(volume.kind, volume.id);
+  if (!gone) parts_.log.warning("A volume made long ago is still known", {{"id", volume.id}, LogField(gone.error())});
 }
 
 Result<std::string> LocalSnapshotter::volume_id(const json::Json& volume, const std::stop_token& /*stop*/) {
@@ -276,13 +290,18 @@ Status LocalSnapshotter::delete_snapshot(const std::string& snapshot_id, const s
     }
     if (!parts_.clock.sleep_for(kBetweenLooks, stop)) return fail(Code::kCancelled, "stopped");
   }
-  // First out of sight, so that a deletion that is cut short leaves nothing that looks like a snapshot.
-  const std::string gone = layout_.trash() + "/" + snapshot_id;
+  TRY("delete snapshot " + snapshot_id, throw_away(TaskKind::kSnapshot, snapshot_id));
+  return {};
+}
+
+Status LocalSnapshotter::throw_away(TaskKind kind, const std::string& id) const {
+  const std::string folder = layout_.folder(kind, id);
+  const std::string gone = layout_.trash() + "/" + id;
   if (std::rename(folder.c_str(), gone.c_str()) != 0 && errno != ENOENT) {
-    return tl::unexpected(io::errno_error("delete snapshot " + snapshot_id, errno));
+    return tl::unexpected(io::errno_error("rename " + folder, errno));
   }
   TRY_ASSIGN(Tree trash, "", Tree::open(layout_.trash()));
-  return trash.remove(snapshot_id);
+  return trash.remove(id);
 }
 
 }  // namespace landfall::plugin_local

@@ -28,7 +28,8 @@ struct LocalParts {
 // processes that outlive this one. A worker that has died is replaced whenever somebody asks, and when this starts.
 class LocalSnapshotter final : public extension::VolumeSnapshotter {
  public:
-  // Makes the directories that it needs, tidies up and sees to workers that have died.
+  // Makes the directories that it needs, tidies up, forgets volumes that were made long ago and sees to workers that
+  // have died.
   static Result<std::unique_ptr<LocalSnapshotter>> open(Settings settings, LocalParts parts);
 
   Result<std::string> volume_id(const json::Json& volume, const std::stop_token& stop) override;
@@ -55,6 +56,9 @@ class LocalSnapshotter final : public extension::VolumeSnapshotter {
   Status make_directories() const;
   void tidy_up() const;
   void revive_all() const;
+  void forget_if_old(const Task& volume) const;
+  // First out of sight, so that a removal that is cut short leaves nothing that looks like a task.
+  Status throw_away(TaskKind kind, const std::string& id) const;
   Status begin(const Task& task, const std::stop_token& stop) const;
   Status start_worker(const Task& task, const std::stop_token& stop) const;
   // The task, and a worker for it if it needs one and has none.

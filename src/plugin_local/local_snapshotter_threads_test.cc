@@ -34,11 +34,12 @@ TEST(LocalSnapshotterThreads, ManySnapshotsAreTakenAtOnceAndAskedFor) {
 }
 
 TEST(LocalSnapshotterThreads, OneWorkerTakesTheTaskHoweverManyAreStarted) {
-  TestSnapshotter test(Config{{"bytesPerSecond", "2000000"}});
+  TestSnapshotter test(Config{{"bytesPerSecond", "100000"}});  // not done before it is killed, whatever holds us up
   for (int i = 0; i < 6; ++i) write_bytes(test.volume() / std::to_string(i), std::string(500'000, 'x'));
   const auto plugin = test.open();
   const std::string id = test.take(*plugin);
   test.kill_worker(TaskKind::kSnapshot, id);
+  test.quicken(TaskKind::kSnapshot, id);
   {
     std::vector<std::jthread> threads;
     for (int i = 0; i < 6; ++i) {

@@ -25,8 +25,11 @@ ProgressReporter::ProgressReporter(const Layout& /*layout*/, Task& task, TaskMet
 
 bool ProgressReporter::may_pass(const Error& error) const {
   if (error.code() == Code::kGone) return false;  // deleted by somebody who does not want it
-  return task_.settings.progress != ProgressWay::kAuto || is_retryable(error.code()) || error.code() == Code::kTimeout;
+  return is_needed() || is_retryable(error.code()) || error.code() == Code::kTimeout;
 }
+
+// With `auto` whoever asks is told, but not where a resource of ours is: then the server believes that alone.
+bool ProgressReporter::is_needed() const { return task_.settings.progress != ProgressWay::kAuto || !resource_.empty(); }
 
 void ProgressReporter::start() {
   if (!is_wanted_) return;
@@ -36,7 +39,7 @@ void ProgressReporter::start() {
 void ProgressReporter::run(Task task, const std::stop_token& stop) {
   std::unique_ptr<ProgressResource> resource;
   do {
-    task.counts = meter_.counts();
+    task.counts = meter_.shown();
     task.resource = resource_;
     Status written;
     if (!resource) {
@@ -86,8 +89,7 @@ bool ProgressReporter::report_end(const Task& task) {
     }
     if (!may_pass(written.error())) return true;
   }
-  // Left for the next worker; with `auto`, whoever asks is told anyway.
-  return task_.settings.progress == ProgressWay::kAuto;
+  return !is_needed();  // or left for the next worker
 }
 
 }  // namespace landfall::plugin_local

@@ -15,7 +15,7 @@ namespace landfall::plugin_local {
 // unless they are asked for, no cluster knows them.
 class ProgressReporter {
  public:
-  // `task` is read when it starts; from then on only the counts of the meter are.
+  // `task` is read when it starts; from then on only what the meter shows is.
   ProgressReporter(const Layout& layout, Task& task, TaskMeter& meter, const Environment& environment, Clock& clock);
 
   void start();
@@ -27,6 +27,7 @@ class ProgressReporter {
   void run(Task task, const std::stop_token& stop);
   // Whether it makes sense to try again.
   bool may_pass(const Error& error) const;
+  bool is_needed() const;
 
   Task& task_;
   TaskMeter& meter_;

@@ -99,6 +99,8 @@ Result<ProgressResource::Written> ProgressResource::write(const Task& task, cons
   }
   Json patch = {{"spec", object.at("spec")}, {"status", object.at("status")}};
   if (object.at("metadata").contains("labels")) patch["metadata"]["labels"] = object.at("metadata").at("labels");
+  // One that the server has made on our behalf is ours from now on: two that write it would contradict each other.
+  patch["metadata"]["annotations"][std::string(api::annotation::kWrittenByServer)] = nullptr;
   auto patched = resource.patch(name, kube::PatchType::kMerge, patch, stop);
   if (patched) return Written{.name = name, .is_cancelled = json::bool_or(*patched, {"spec", "cancel"}, false)};
   if (patched.error().code() == Code::kNotFound) return fail(Code::kGone, name + " has been deleted");

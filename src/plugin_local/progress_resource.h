@@ -27,8 +27,9 @@ class ProgressResource {
     std::string name;
     bool is_cancelled = false;  // somebody has set spec.cancel
   };
-  // Makes it at first (a task that has a resource already has it written over) and then brings it up to date. It is
-  // kGone when somebody has deleted it: it is not made again.
+  // Makes it at first (a task that has a resource already has it written over) and then brings it up to date. One that
+  // the server has made meanwhile is taken over, and the server told so. It is kGone when somebody has deleted it: it
+  // is not made again.
   Result<Written> write(const Task& task, const std::stop_token& stop);
 
  private:

@@ -6,6 +6,7 @@
 #include <map>
 
 #include "base/guarded.h"
+#include "base/manual_clock.h"
 #include "json/json.h"
 #include "plugin_local/task_lock.h"
 #include "plugin_local/test_snapshotter.h"
@@ -65,6 +66,21 @@ class Objects {
 
 const std::string kBackups = "/apis/velero.io/v1/namespaces/backups/volumepluginbackups/";
 const std::string kRestores = "/apis/velero.io/v1/namespaces/backups/volumepluginrestores";
+
+// Nobody waits: time is over as soon as somebody wants to.
+class HastyClock final : public Clock {
+ public:
+  WallTime wall_now() const override { return clock_.wall_now(); }
+  SteadyTime now() const override { return clock_.now(); }
+  bool wait_until(std::unique_lock<std::mutex>& /*lock*/, std::condition_variable_any& /*changed*/,
+                  const std::stop_token& /*stop*/, SteadyTime deadline, const std::function<bool()>& ready) override {
+    if (!ready()) clock_.advance(deadline - now());
+    return ready();
+  }
+
+ private:
+  ManualClock clock_;
+};
 
 class ProgressResources : public testing::Test {
  protected:
@@ -149,13 +165,16 @@ TEST_F(ProgressResources, TellOfFailuresToo) {
 }
 
 TEST_F(ProgressResources, OneThatTheServerHasMadeAlreadyIsGoneOnWith) {
-  objects_.put(kBackups + "local-1", {{"metadata", {{"name", "local-1"}, {"labels", {{"kept", "yes"}}}}}});
+  const Json annotations = {{"landfall.dev/written-by-server", "true"}, {"kept", "yes"}};
+  objects_.put(kBackups + "local-1",
+               {{"metadata", {{"name", "local-1"}, {"labels", {{"kept", "yes"}}}, {"annotations", annotations}}}});
   write_bytes(test_.volume() / "a", "a");
   snapshot(ProgressWay::kAuto);
   EXPECT_EQ(done(TaskKind::kSnapshot, "local-1").phase, kCompleted);
   const Json object = objects_.all().at(kBackups + "local-1");
   EXPECT_EQ(object["status"]["phase"], "Completed");
   EXPECT_EQ(object["metadata"]["labels"]["kept"], "yes");
+  EXPECT_EQ(object["metadata"]["annotations"], (Json{{"kept", "yes"}})) << "the server would go on writing it";
 }
 
 TEST_F(ProgressResources, HearThatTheServerWantsAnEnd) {
@@ -176,6 +195,18 @@ TEST_F(ProgressResources, AreGivenUpWhereNobodyKnowsThem) {
   EXPECT_EQ(task.phase, kCompleted);
   EXPECT_TRUE(task.is_reported);
   EXPECT_TRUE(objects_.all().empty());
+}
+
+TEST_F(ProgressResources, ThatAreThereAreLeftToTheNextWorkerUntilTheySayHowItEnded) {
+  Task task = snapshot(ProgressWay::kAuto);
+  task.phase = kCompleted;
+  task.resource = "local-1";
+  registered(task);
+  objects_.put(kBackups + "local-1", {{"metadata", {{"name", "local-1"}}}});
+  objects_.refuse();
+  HastyClock clock;
+  ASSERT_TRUE(do_task(test_.layout(), task.kind, task.id, environment(), clock));
+  EXPECT_FALSE(test_.state(task.kind, task.id).is_reported);
 }
 
 }  // namespace

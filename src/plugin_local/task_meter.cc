@@ -16,6 +16,7 @@ TaskMeter::TaskMeter(const Layout& layout, const Task& task, Clock& clock, std::
       clock_(clock),
       stop_(std::move(stop)),
       counts_(task.counts),
+      shown_(task.counts),
       began_(clock.now()),
       next_look_(clock.now()) {}
 
@@ -35,7 +36,13 @@ void TaskMeter::change(const std::function<void(Counts&)>& change) {
 }
 
 // What cannot be written is not worth failing for: the copy itself will meet the same fault.
-void TaskMeter::flush() { static_cast<void>(save_counts(layout_, task_, counts())); }
+void TaskMeter::flush() {
+  Counts next = counts();
+  next.bytes_done = std::max(next.bytes_done, shown().bytes_done);
+  next.total_bytes = std::max(next.total_bytes, next.bytes_done);
+  if (!save_counts(layout_, task_, next)) return;
+  shown_.with([&](Counts& shown) { shown = next; });
+}
 
 Status TaskMeter::skip(std::uint64_t bytes) {
   const auto more = static_cast<std::int64_t>(bytes);

@@ -12,8 +12,12 @@
 
 namespace landfall::plugin_local {
 
-// Counts what a worker has done, keeps to the speed that the settings allow, and hears when it is to stop. count() and
-// add() are for the thread that copies; counts() and cancel() for any.
+// Counts what a worker has done, keeps to the speed that the settings allow, and hears when it is to stop.
+//
+// What is counted can fall: a worker begins again at nothing, with what one before it has copied, and a copy that turns
+// out to be wrong is counted back. What is shown, in progress.json and in the resource, never does.
+//
+// counts(), shown() and cancel() are for any thread, all else for the one that copies.
 class TaskMeter {
  public:
   TaskMeter(const Layout& layout, const Task& task, Clock& clock, std::stop_token stop);
@@ -26,9 +30,12 @@ class TaskMeter {
   Status check();
   void change(const std::function<void(Counts&)>& change);
   Counts counts() const { return counts_.copy(); }
+  // What was written down last, at first by a worker before. Never ahead of that: who goes on after a kill begins
+  // there.
+  Counts shown() const { return shown_.copy(); }
   void cancel() { is_cancelled_ = true; }
   bool is_cancelled() const { return is_cancelled_; }
-  // Writes the counts down now.
+  // Writes the counts down now, with at least as many bytes done as before.
   void flush();
 
  private:
@@ -37,6 +44,7 @@ class TaskMeter {
   Clock& clock_;
   const std::stop_token stop_;
   Guarded<Counts> counts_;
+  Guarded<Counts> shown_;
   std::atomic<bool> is_cancelled_ = false;
   SteadyTime began_;
   SteadyTime next_look_;

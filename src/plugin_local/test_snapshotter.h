@@ -72,8 +72,16 @@ class TestSnapshotter {
   // Looks without asking the plugin, so that nobody is revived.
   Task state(TaskKind kind, const std::string& id) const { return load_task(layout(), kind, id).value(); }
   Task await_end(TaskKind kind, const std::string& id) const {
+    return await(kind, id, [&](const Task& task) { return is_over(task); });
+  }
+  // The same, and sees to it that the bytes of one that is worked on never fall below these.
+  Task await_rise_to_end(TaskKind kind, const std::string& id, std::int64_t bytes) const {
     return await(kind, id, [&](const Task& task) {
-      return task.is_final() && task.is_reported && !TaskLock::is_held(layout().folder(kind, id)).value();
+      if (task.is_final()) return is_over(task);
+      EXPECT_GE(task.counts.bytes_done, bytes);
+      EXPECT_GE(task.counts.total_bytes, task.counts.bytes_done);
+      bytes = task.counts.bytes_done;
+      return false;
     });
   }
   Task await(TaskKind kind, const std::string& id, const std::function<bool(const Task&)>& is_so) const {
@@ -87,8 +95,16 @@ class TestSnapshotter {
     return task;
   }
 
+  // Whoever goes on with it does so at a speed that a test can wait for.
+  void quicken(TaskKind kind, const std::string& id) const {
+    Task task = state(kind, id);
+    task.settings.bytes_per_second = 3'000'000;
+    ASSERT_TRUE(save_task(layout(), task));
+  }
+
   void kill_worker(TaskKind kind, const std::string& id) const {
     const std::string folder = layout().folder(kind, id);
+    if (!TaskLock::is_held(folder).value()) return;  // the id that is written there may be another's by now
     const auto pid = parse_int64(trim(io::read_file(folder + "/lock", 100).value()));
     ASSERT_TRUE(pid && *pid > 1);
     ::kill(static_cast<pid_t>(*pid), SIGKILL);
@@ -99,6 +115,10 @@ class TestSnapshotter {
   }
 
  private:
+  bool is_over(const Task& task) const {
+    return task.is_final() && task.is_reported && !TaskLock::is_held(layout().folder(task.kind, task.id)).value();
+  }
+
   const testkit::TempDir top_;
   const std::unique_ptr<io::ProcessRunner> processes_ = io::make_system_process_runner(system_clock());
   std::map<std::string, std::string> config_;

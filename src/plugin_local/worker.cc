@@ -106,7 +106,8 @@ Status do_task(const Layout& layout, TaskKind kind, const std::string& id, const
     reporter.start();
     const Status done = work(layout, task, meter);
     reporter.stop();
-    task.counts = meter.counts();
+    meter.flush();
+    task.counts = done ? meter.counts() : meter.shown();
     settle(layout, task, done);
     task.completed = clock.wall_now();
     TRY("", save_task(layout, task));

@@ -1,17 +1,29 @@
 #include "server/plugin_parts.h"
 
+#include <map>
+#include <string>
 #include <utility>
 
 #include "location/snapshot_location.h"
 
 namespace landfall::server {
+namespace {
+
+// Plugins write their resources where this says; the server's namespace may come from a flag alone.
+std::map<std::string, std::string> environment_of(const ServerOptions& options, const Environment& environment) {
+  auto variables = environment.all();
+  variables["VELERO_NAMESPACE"] = options.name_space;
+  return variables;
+}
+
+}  // namespace
 
 PluginParts::PluginParts(const ServerOptions& options, const Environment& environment, Clock& clock,
                          io::ProcessRunner& processes, Logger log)
     : options_(options),
       log_(std::move(log)),
       without_csi_(!has_feature(options, kFeatureCsi)),
-      host_({.environment = environment.all(),
+      host_({.environment = environment_of(options, environment),
              .temp_dir = environment.get_or("TMPDIR", "/tmp"),
              .log_level = options.log_level,
              .features = options.features},

@@ -62,7 +62,16 @@ class TestHost {
   LogKeeper& log() { return *log_; }
   Logger logger() const { return {system_clock(), log_, LogLevel::kDebug}; }
   std::string path(const std::string& name) const { return (directory_.path() / name).string(); }
-  const std::filesystem::path& sockets() const { return sockets_.path(); }
+  // What processes have left behind. The directory of all of them, with its lock, is the host's.
+  std::vector<std::string> left_sockets() const {
+    std::vector<std::string> left;
+    for (const auto& home : std::filesystem::directory_iterator(sockets_.path())) {
+      for (const auto& entry : std::filesystem::directory_iterator(home)) {
+        if (entry.path().filename() != "lock") left.push_back(entry.path());
+      }
+    }
+    return left;
+  }
 
   Registry discover() { return host_.discover(directory_.path().string(), logger(), {}); }
   Session session() { return host_.session(discover(), logger()); }
