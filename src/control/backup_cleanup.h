@@ -14,7 +14,7 @@ namespace landfall::control {
 // Data of a backup that is kept outside its folder in the bucket.
 enum class VolumeData : std::uint8_t {
   kNativeSnapshots,  // of volume snapshotters: B-volumesnapshots.json.gz
-  kPluginSnapshots,  // of those that tell their progress: B-volumepluginbackups.json.gz
+  kPluginSnapshots,  // of those that tell their progress: B-volumepluginbackups.json.gz, VolumePluginBackups
   kPodVolumes,       // files of pods' volumes in a repository: PodVolumeBackups
   kCsiSnapshots,
   kMovedSnapshots,  // the contents of CSI snapshots in a repository: DataUploads
@@ -34,6 +34,11 @@ class BackupCleanup {
 
   virtual std::string name() const = 0;
   virtual bool handles(VolumeData data) const = 0;
+  // Whether all of it can be deleted here, as far as that is known beforehand. Called before anything of the backup is
+  // deleted, here or by others; an error says why not.
+  virtual Status check(const json::Json& /*backup*/, bucket::BackupStore& /*store*/, const std::stop_token& /*stop*/) {
+    return {};
+  }
   // Called before the folder is removed, so its files can be read. May be called again for data that is gone, all of it
   // or in part: a deletion that was interrupted starts over. That is no error.
   virtual Status clean(const json::Json& backup, bucket::BackupStore& store, const std::stop_token& stop) = 0;

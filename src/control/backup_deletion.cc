@@ -210,7 +210,17 @@ Status BackupDeletion::check_volume_data() {
     problems_.add(fmt::format("the backup holds {} {}, which this server cannot delete; nothing was deleted", count,
                               to_string(data)));
   }
+  for (BackupCleanup* cleanup : tools_.cleanups) {
+    if (!has_work(*cleanup)) continue;
+    const Status can = cleanup->check(backup_, bucket_->backups(), stop_);
+    TRY("", stopped());
+    if (!can) problems_.add(fmt::format("{}: {}; nothing was deleted", cleanup->name(), can.error().message()));
+  }
   return {};
+}
+
+bool BackupDeletion::has_work(const BackupCleanup& cleanup) const {
+  return std::ranges::any_of(volumes_, [&](const auto& entry) { return cleanup.handles(entry.first); });
 }
 
 Status BackupDeletion::begin() {
@@ -249,9 +259,7 @@ void BackupDeletion::remove_data() {
   bucket::BackupStore& store = bucket_->backups();
   if (const Status actions = run_actions(); !actions) problems_.add(actions.error().message());
   for (BackupCleanup* cleanup : tools_.cleanups) {
-    const bool has_work =
-        std::ranges::any_of(volumes_, [&](const auto& entry) { return cleanup->handles(entry.first); });
-    if (!has_work || stop_.stop_requested()) continue;
+    if (!has_work(*cleanup) || stop_.stop_requested()) continue;
     const Status cleaned = cleanup->clean(backup_, store, stop_);
     if (cleaned) continue;
     // Somebody writes there, or has died doing so, which is found out after a while.

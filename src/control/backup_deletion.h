@@ -59,6 +59,7 @@ class BackupDeletion {
   // Finds out whether the folder is this Backup's, and what it keeps elsewhere.
   Status look_into_bucket();
   Status check_volume_data();
+  bool has_work(const BackupCleanup& cleanup) const;
 
   Status begin();
   void remove_data();

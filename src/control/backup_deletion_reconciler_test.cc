@@ -24,6 +24,9 @@ class FakeCleanup final : public BackupCleanup {
   explicit FakeCleanup(VolumeData data) : data_(data) {}
   std::string name() const override { return "fake"; }
   bool handles(VolumeData data) const override { return data == data_; }
+  Status check(const Json& /*backup*/, bucket::BackupStore& /*store*/, const std::stop_token& /*stop*/) override {
+    return can;
+  }
   Status clean(const Json& backup, bucket::BackupStore& store, const std::stop_token& stop) override {
     ++calls;
     had_folder = store.files(backup["metadata"]["name"].get<std::string>(), stop).value().size() > 1;
@@ -31,6 +34,7 @@ class FakeCleanup final : public BackupCleanup {
   }
   int calls = 0;
   bool had_folder = false;
+  Status can;
   Status result;
 
  private:
@@ -232,6 +236,26 @@ TEST_F(DeletionTest, KeepsTheFilesWhenVolumeDataCouldNotBeDeleted) {
   patch(cluster, api::kDeleteBackupRequest, "request", {{"status", nullptr}});
   reconcile();
   expect_all_gone();
+}
+
+TEST_F(DeletionTest, DeletesNothingOfWhatCannotAllBeDeleted) {
+  create_backup();
+  create_request();
+  bucket.write_json("backups/nightly/nightly-volumesnapshots.json.gz",
+                    Json::array({{{"status", {{"providerSnapshotID", "snap-1"}}}}}), Form::kGzipJson);
+  bucket.write_json("backups/nightly/nightly-podvolumebackups.json.gz",
+                    Json::array({{{"metadata", {{"name", "pvb"}}}, {"status", {{"snapshotID", "s-1"}}}}}),
+                    Form::kGzipJson);
+  FakeCleanup files(VolumeData::kPodVolumes);
+  FakeCleanup snapshots(VolumeData::kNativeSnapshots);
+  snapshots.can = fail(Code::kUnsupported, "there is no plugin");
+  FakeCleanup idle(VolumeData::kCsiSnapshots);
+  idle.can = fail(Code::kUnsupported, "nobody asks");
+  cleanups = {&files, &snapshots, &idle};
+
+  EXPECT_THAT(errors(), ElementsAre("fake: there is no plugin; nothing was deleted"));
+  EXPECT_EQ(files.calls, 0);
+  EXPECT_EQ(phase(), "Completed");
 }
 
 TEST_F(DeletionTest, TriesAgainWhenARepositoryIsLocked) {

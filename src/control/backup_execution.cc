@@ -19,6 +19,7 @@
 #include "control/pod_volume_backup_run.h"
 #include "control/pod_volume_infos.h"
 #include "control/progress_writer.h"
+#include "control/snapshot_cleanup.h"
 #include "control/snapshot_progress.h"
 #include "control/snapshot_records.h"
 #include "control/tries.h"
@@ -107,6 +108,7 @@ Status BackupExecution::look_failed(const Error& error, const std::stop_token& s
 Status BackupExecution::refuse(const json::Json& before, bool is_second_try, const std::stop_token& stop) {
   for (const std::string& problem : prepared_.problems) log_.warning("Backup is not valid", {{"error", problem}});
   if (is_second_try) {
+    TRY("", discard_earlier(before, stop));
     std::string why = "the server was restarted, and the backup cannot be run again";
     for (const std::string& problem : prepared_.problems) why += ": " + problem;
     return end_backup(context_, before, prepared_.backup, {.why = why}, stop);
@@ -120,8 +122,22 @@ Status BackupExecution::refuse(const json::Json& before, bool is_second_try, con
 }
 
 Status BackupExecution::cancel_before_start(const json::Json& before, const std::stop_token& stop) {
+  if (api::phase_of<BackupPhase>(before) == BackupPhase::kInProgress) TRY("", discard_earlier(before, stop));
   if (stored_) TRY("remove what an earlier try left", bucket_->backups().remove_backup(name_, stop));
   return end_canceled(before, prepared_.backup, stop);
+}
+
+Status BackupExecution::discard_earlier(const json::Json& before, const std::stop_token& stop) {
+  if (!settings_.snapshots) return {};
+  const auto snapshotters = settings_.snapshots->of(context_, before);
+  SnapshotBackupRun(context_, snapshotters, settings_.operation_sync_frequency, before, log_).end_earlier(stop);
+  // A folder that is not of this very backup is another's, and so are the snapshots that its files name.
+  const Status gone = stored_ ? delete_snapshots_of(context_, *snapshotters, before, bucket_->backups(), stop)
+                              : delete_known_snapshots(context_, *snapshotters, before, {}, stop);
+  settings_.snapshots->drop(api::kBackup, name_);
+  if (stop.stop_requested()) return fail(Code::kCancelled, "stopped");
+  if (!gone) log_.warning("Snapshots of an earlier try are left behind", {LogField(gone.error())});
+  return {};
 }
 
 Status BackupExecution::end_canceled(const json::Json& before, json::Json after, const std::stop_token& stop) {
@@ -321,7 +337,10 @@ void BackupExecution::discard_snapshots() {
 }
 
 Status BackupExecution::fill_in_outcome(json::Json& backup, const backup::BackupProduct& product) const {
-  TRY("", api::set_backup_progress(backup, *last_progress_));
+  progress::ItemProgress progress = *last_progress_;
+  // A plugin returns before its bytes have moved.
+  if (!snapshots_.operations.empty()) progress.step = progress::ItemStep::kBackingUpVolumes;
+  TRY("", api::set_backup_progress(backup, progress));
   TRY("", api::set_status_count(backup, api::field::kErrors, run_log_->errors()));
   TRY("", api::set_status_count(backup, api::field::kWarnings, run_log_->warnings()));
   TRY("", api::set_hook_status(backup, hooks_.attempted, hooks_.failed));

@@ -51,6 +51,8 @@ class BackupExecution {
   void finish_snapshots(backup::BackupProduct& product, progress::ItemReporter& progress, const std::stop_token& stop);
   // There will be no backup: its snapshots go.
   void discard_snapshots();
+  // The same of an earlier try, as far as its files or VolumePluginBackups tell of them.
+  Status discard_earlier(const json::Json& before, const std::stop_token& stop);
   Status store(const backup::BackupProduct& product, const std::stop_token& stop);
   Status fill_in_outcome(json::Json& backup, const backup::BackupProduct& product) const;
   void keep_log(const std::stop_token& stop);

@@ -1,5 +1,6 @@
 #include "control/backup_finalizer_reconciler.h"
 
+#include <algorithm>
 #include <memory>
 #include <optional>
 #include <set>
@@ -26,6 +27,22 @@ namespace landfall::control {
 using api::BackupPhase;
 using bucket::BackupArtifact;
 
+namespace {
+
+Status set_outcome(json::Json& backup, const SnapshotEnding& snapshots, WallTime now) {
+  // Not by late failures alone: a try that could not write the Backup any more may have stored some as failed.
+  const bool is_whole = api::phase_of<BackupPhase>(backup) == BackupPhase::kFinalizing && snapshots.failed == 0;
+  TRY("", api::set_phase(backup, is_whole ? BackupPhase::kCompleted : BackupPhase::kPartiallyFailed));
+  TRY("", api::set_status_time(backup, api::field::kCompletionTimestamp, now));
+  if (!snapshots.completed) return {};
+  TRY("", api::set_status_count(backup, api::field::kVolumeSnapshotsCompleted, *snapshots.completed));
+  const std::int64_t errors =
+      api::status_count(backup, api::field::kErrors) + static_cast<std::int64_t>(snapshots.late_failures.size());
+  return api::set_status_count(backup, api::field::kErrors, std::max(errors, snapshots.failed));
+}
+
+}  // namespace
+
 Result<kube::Reconciled> BackupFinalizerReconciler::reconcile(const k8s::NamespacedName& name,
                                                               const std::stop_token& stop) {
   auto found = context_.objects(api::kBackup).get(name.name, stop);
@@ -38,8 +55,7 @@ Result<kube::Reconciled> BackupFinalizerReconciler::reconcile(const k8s::Namespa
   const std::string location = json::string_or(backup, {"spec", "storageLocation"}, "");
   auto where = context_.locations.find(location, stop);
   if (!where && where.error().code() == Code::kNotFound) {
-    const std::string why = "backup storage location " + location + " does not exist any more";
-    TRY("", end_backup(context_, backup, backup, {.why = why}, stop));
+    TRY("", give_up(backup, "backup storage location " + location + " does not exist any more", stop));
     return kube::Reconciled{};
   }
   if (!where) return fail("backup storage location " + location, std::move(where).error());
@@ -50,12 +66,17 @@ Result<kube::Reconciled> BackupFinalizerReconciler::reconcile(const k8s::Namespa
   TRY_ASSIGN(const auto bucket, "", context_.locations.open(*where, stop));
   TRY_ASSIGN(const bool is_there, "", bucket->backups().has_backup(name.name, stop));
   if (!is_there) {
-    const std::string why = "its files are not in backup storage location " + location + " any more";
-    TRY("", end_backup(context_, backup, backup, {.why = why}, stop));
+    TRY("", give_up(backup, "its files are not in backup storage location " + location + " any more", stop));
     return kube::Reconciled{};
   }
   TRY("finalize backup " + name.name, finish(backup, bucket->backups(), stop));
   return kube::Reconciled{};
+}
+
+Status BackupFinalizerReconciler::give_up(const json::Json& before, const std::string& why,
+                                          const std::stop_token& stop) {
+  if (settings_.snapshots) settings_.snapshots->drop(api::kBackup, std::string(k8s::ObjectView(before).name()));
+  return end_backup(context_, before, before, {.why = why}, stop);
 }
 
 // Late, but a backup whose bucket cannot be reached any more would otherwise never end.
@@ -68,6 +89,7 @@ Status BackupFinalizerReconciler::cancel(const json::Json& before, const FoundLo
     const Status gone = delete_snapshots_of(context_, snapshotters, before, (*bucket)->backups(), stop);
     if (!gone) context_.log.warning("Snapshots of a canceled backup are left behind", {LogField(gone.error())});
   }
+  if (settings_.snapshots) settings_.snapshots->drop(api::kBackup, name);
   const Status removed =
       bucket ? (*bucket)->backups().remove_backup(name, stop) : Status(tl::unexpected<Error>(bucket.error()));
   if (!removed && (is_retryable(removed.error().code()) || stop.stop_requested())) return removed;
@@ -85,15 +107,7 @@ Status BackupFinalizerReconciler::finish(const json::Json& before, bucket::Backu
   if (!snapshots.late.empty()) return wait_again(before, backups, operations, snapshots.late, stop);
   TRY_ASSIGN(const std::optional<json::Json> volume_infos, "volume information",
              end_csi_infos(context_, before, backups, operations, std::move(snapshots.volume_infos), stop));
-  const auto more_errors = static_cast<std::int64_t>(snapshots.late_failures.size());
-  const bool is_whole = api::phase_of<BackupPhase>(before) == BackupPhase::kFinalizing && more_errors == 0;
-  TRY("", api::set_phase(after, is_whole ? BackupPhase::kCompleted : BackupPhase::kPartiallyFailed));
-  TRY("", api::set_status_time(after, api::field::kCompletionTimestamp, context_.clock.wall_now()));
-  if (snapshots.completed) {
-    TRY("", api::set_status_count(after, api::field::kVolumeSnapshotsCompleted, *snapshots.completed));
-    TRY("", api::set_status_count(after, api::field::kErrors,
-                                  api::status_count(before, api::field::kErrors) + more_errors));
-  }
+  TRY("", set_outcome(after, snapshots, context_.clock.wall_now()));
   TRY_ASSIGN(const std::optional<io::SpoolFile> archive, "", take_again(name, operations, backups, stop));
   std::vector<bucket::NewArtifact> artifacts;
   std::vector<std::unique_ptr<std::string>> bytes;
@@ -103,15 +117,16 @@ Status BackupFinalizerReconciler::finish(const json::Json& before, bucket::Backu
     sources.push_back(std::make_unique<extension::BytesSource>(*bytes.back()));
     artifacts.push_back({artifact, *sources.back()});
   };
-  if (snapshots.records) add(BackupArtifact::kVolumeSnapshots, *snapshots.records);
   if (volume_infos) add(BackupArtifact::kVolumeInfos, *volume_infos);
   if (snapshots.resources) add(BackupArtifact::kVolumePluginBackups, *snapshots.resources);
-  if (more_errors > 0) {
+  if (!snapshots.late_failures.empty()) {
     TRY_ASSIGN(const auto stored, "", backups.read(name, BackupArtifact::kResults, stop));
     TRY_ASSIGN(const json::Json results, "",
                with_cluster_errors(stored.value_or(json::Json()), snapshots.late_failures));
     add(BackupArtifact::kResults, results);
   }
+  // After what tells why: the next try takes no failed one for new.
+  if (snapshots.records) add(BackupArtifact::kVolumeSnapshots, *snapshots.records);
   std::optional<extension::SpoolSource> source;
   if (archive) {
     source.emplace(*archive);

@@ -22,6 +22,7 @@ class BackupFinalizerReconciler final : public kube::Reconciler {
   Result<kube::Reconciled> reconcile(const k8s::NamespacedName& name, const std::stop_token& stop) override;
 
  private:
+  Status give_up(const json::Json& before, const std::string& why, const std::stop_token& stop);
   Status cancel(const json::Json& before, const FoundLocation& where, const std::stop_token& stop);
   Status finish(const json::Json& before, bucket::BackupStore& backups, const std::stop_token& stop);
   Result<std::vector<operation::ItemOperation>> operations_of(const std::string& name, bucket::BackupStore& backups,

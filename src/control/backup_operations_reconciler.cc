@@ -4,6 +4,7 @@
 #include <iterator>
 
 #include "api/phases.h"
+#include "api/progress_fields.h"
 #include "api/status.h"
 #include "bucket/artifact.h"
 #include "bucket/backup_store.h"
@@ -102,7 +103,8 @@ Result<kube::Reconciled> BackupOperationsReconciler::wait(const json::Json& befo
 Status BackupOperationsReconciler::settle(const json::Json& before, bucket::BackupStore& backups, const Operations& old,
                                           const Operations& operations, const std::stop_token& stop) {
   const std::int64_t failed = count(operations, OperationPhase::kFailed);
-  const std::int64_t new_failures = failed - count(old, OperationPhase::kFailed);
+  // By what the Backup says: the list may have been stored by a try that could not write the Backup any more.
+  const std::int64_t new_failures = failed - api::status_count(before, "backupItemOperationsFailed");
   const std::int64_t completed = count(operations, OperationPhase::kCompleted);
   const bool is_over = completed + failed == static_cast<std::int64_t>(operations.size());
   json::Json after = before;
@@ -118,16 +120,22 @@ Status BackupOperationsReconciler::settle(const json::Json& before, bucket::Back
       has_errors ? BackupPhase::kWaitingForPluginOperationsPartiallyFailed : BackupPhase::kWaitingForPluginOperations;
   const BackupPhase ended = has_errors ? BackupPhase::kFinalizingPartiallyFailed : BackupPhase::kFinalizing;
   TRY("", api::set_phase(after, is_over ? ended : waiting));
+  if (auto progress = api::read_item_progress(before); progress && is_over) {
+    progress->step = progress::ItemStep::kFinalizing;
+    TRY("", api::set_backup_progress(after, *progress));
+  }
   if (is_over || new_failures > 0) {
     const std::string bytes =
         bucket::encode(operation::to_json(operations, operation::OperationOwner::kBackup), bucket::Form::kGzipJson);
     const extension::BytesSource source(bytes);
-    std::vector<bucket::NewArtifact> artifacts = {{BackupArtifact::kItemOperations, source}};
+    std::vector<bucket::NewArtifact> artifacts;
     const std::string name(k8s::ObjectView(before).name());
     TRY_ASSIGN(const std::string results, "",
                results_with(name, backups, new_transfer_failures(old, operations), stop));
     const extension::BytesSource results_source(results);
+    // Before the list, by which the next try knows which failures are new.
     if (!results.empty()) artifacts.push_back({BackupArtifact::kResults, results_source});
+    artifacts.push_back({BackupArtifact::kItemOperations, source});
     TRY("", backups.rewrite(name, after, artifacts, stop));
   }
   return write_change(context_.objects(api::kBackup), before, after, stop, IfChanged::kConflict);

@@ -124,6 +124,22 @@ TEST_F(BackupOperations, ThatFailMakeTheBackupPartiallyFailed) {
   EXPECT_EQ(stored[0]["status"]["error"].get<std::string>(), "the disk said no");
 }
 
+TEST_F(BackupOperations, ThatFailCountThoughTheBackupCouldNotBeWritten) {
+  start();
+  const Json before = status();
+  say({.is_completed = true, .error = "the disk said no"});
+  ASSERT_EQ(problem(runner_.wait("b1")), "");
+  // As if the server had died once the list was stored.
+  Json backup = cluster_.get(api::kBackup, "b1");
+  backup["status"] = before;
+  TestCluster::must(cluster_.objects(api::kBackup).update(backup, {}));
+
+  ASSERT_EQ(problem(runner_.wait("b1")), "");
+  EXPECT_EQ(status()["phase"].get<std::string>(), "FinalizingPartiallyFailed");
+  EXPECT_EQ(status()["errors"].get<int>(), 1);
+  EXPECT_EQ(status()["backupItemOperationsFailed"].get<int>(), 1);
+}
+
 TEST_F(BackupOperations, ThatTakeTooLongAreCanceled) {
   start({{"itemOperationTimeout", "1ns"}});
   say({.started = system_clock().wall_now()});

@@ -339,7 +339,7 @@ TEST_F(SlowBackupRun, ShowsItsProgressInMetricsForAsLongAsItRuns) {
   slow.create("b1", {{"includedNamespaces", {"shop"}}});
   bool was_shown = false;
   std::jthread user([&] {
-    const SteadyTime deadline = system_clock().after(std::chrono::seconds(20));
+    const SteadyTime deadline = system_clock().after(std::chrono::seconds(60));
     while (!was_shown && system_clock().now() < deadline) {
       was_shown =
           cluster_.metrics().text().find("landfall_backup_progress_items_total{backup=\"b1\"} 4") != std::string::npos;

@@ -85,6 +85,30 @@ TEST_F(SyncTest, TakesOverTheVolumeBackupsOfABackup) {
   EXPECT_FALSE(plugin["metadata"].contains("finalizers"));
 }
 
+TEST_F(SyncTest, TakesASnapshotOverThatWasGivenUpWhileItWentOn) {
+  bucket.write_backup(stored_backup("nightly", "PartiallyFailed"));
+  bucket.write_json("backups/nightly/nightly-volumepluginbackups.json.gz",
+                    Json::array({{{"metadata", {{"name", "vpb-1"}}},
+                                  {"spec", {{"backup", "nightly"}, {"plugin", "example.com/x"}, {"volume", "pv-1"}}},
+                                  {"status", {{"phase", "InProgress"}, {"snapshotID", "s-1"}}}}}),
+                    Form::kGzipJson);
+  sync();
+  EXPECT_EQ(cluster.get(api::kVolumePluginBackup, "vpb-1")["status"]["phase"], "InProgress");
+}
+
+TEST(Sync, DoesWithoutKindsThatVelerosInstallationsLack) {
+  TestCluster cluster(TestCluster::Kinds::kVeleros);
+  cluster.create_location("default");
+  const StoredBackups bucket(cluster);
+  bucket.write_backup(stored_backup("nightly"));
+  bucket.write_json("backups/nightly/nightly-volumepluginbackups.json.gz",
+                    Json::array({{{"metadata", {{"name", "vpb-1"}}}, {"status", {{"phase", "Completed"}}}}}),
+                    Form::kGzipJson);
+  BackupSyncReconciler reconciler(cluster.context(), {});
+  TestCluster::must(reconciler.reconcile({"velero", "default"}, {}));
+  EXPECT_FALSE(cluster.get(api::kBackup, "nightly")["metadata"].contains("annotations"));
+}
+
 TEST_F(SyncTest, GoesOnPastABackupThatIsDamagedAndTakesItOnceItIsWhole) {
   bucket.write("backups/a/velero-backup.json", "{\"kind\": \"Backup\"");
   bucket.write_json("backups/b/velero-backup.json", stored_backup("another-name"));

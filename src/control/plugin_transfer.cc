@@ -129,15 +129,21 @@ std::string failure_text(const TransferSight& sight) {
   return sight.message.empty() ? "it ended as " + sight.phase : sight.message;
 }
 
+void keep_bytes(TransferSight& sight, const TransferSight& before) {
+  if (sight.total_bytes == 0) sight.total_bytes = before.total_bytes;
+  sight.bytes_done = std::max(sight.bytes_done, before.bytes_done);
+  clamp(sight);
+}
+
 Status set_transfer_status(Json& resource, const extension::TransferProgress& progress, WallTime now) {
-  const TransferSight sight = sight_of(progress);
+  TransferSight sight = sight_of(progress);
+  keep_bytes(sight, sight_of(resource));
   TRY("", api::set_status_text(resource, api::field::kPhase, sight.phase.empty() ? "New" : sight.phase));
   TRY("", api::set_status_text(resource, api::field::kMessage, cut(sight.message)));
   if (!api::status_time(resource, api::field::kStartTimestamp)) {
     TRY("", api::set_status_time(resource, api::field::kStartTimestamp, now));
   }
-  const bool is_over = sight.state == TransferSight::State::kCompleted || sight.state == TransferSight::State::kFailed;
-  if (is_over && !api::status_time(resource, api::field::kCompletionTimestamp)) {
+  if (is_over(sight) && !api::status_time(resource, api::field::kCompletionTimestamp)) {
     TRY("", api::set_status_time(resource, api::field::kCompletionTimestamp, now));
   }
   TRY("", json::set_at(resource, {"status", "progress", "totalBytes"}, sight.total_bytes));

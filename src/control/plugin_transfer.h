@@ -39,7 +39,7 @@ Result<PluginTransfer> read_operation_id(std::string_view text);
 struct TransferSight {
   enum class State : std::uint8_t {
     kUnknown,   // nobody speaks of it: the plugin's call has done it all
-    kUnclear,   // the plugin could not be asked
+    kUnclear,   // the plugin could not be asked, or its end could not be written
     kUnderWay,  // also in words of the plugin's own
     kCompleted,
     kFailed,  // or canceled
@@ -62,6 +62,10 @@ inline bool is_over(const TransferSight& sight) {
 
 // Why it has failed: its message, or the phase for want of one.
 std::string failure_text(const TransferSight& sight);
+
+// Bytes never go down from what was published before, but to a total that has become smaller: a plugin that has died
+// over them may count from the start.
+void keep_bytes(TransferSight& sight, const TransferSight& before);
 
 // Puts into the status of a resource what the plugin has said when it was asked. Times are the server's own: the start
 // is when it was first seen, the completion when it was first seen to be over, whichever way.

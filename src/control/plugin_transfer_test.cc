@@ -76,5 +76,22 @@ TEST(TransferStatus, KeepsItsTimesAndCutsWhatIsTooLong) {
   EXPECT_EQ(resource["spec"]["pluginSpecific"], (Json{{"pool", "ssd"}}));
 }
 
+TEST(TransferStatus, HasNoFewerBytesThanBefore) {
+  const WallTime now = parse_rfc3339("2026-11-16T10:00:00Z").value();
+  Json resource = Json::object();
+  extension::TransferProgress progress;
+  const auto said = [&](std::int64_t done, std::int64_t total) {
+    progress.bytes_done = done;
+    progress.total_bytes = total;
+    EXPECT_TRUE(set_transfer_status(resource, progress, now));
+    return resource["status"]["progress"];
+  };
+  EXPECT_EQ(said(60, 100), (Json{{"totalBytes", 100}, {"bytesDone", 60}}));
+  EXPECT_EQ(said(5, 100), (Json{{"totalBytes", 100}, {"bytesDone", 60}}));
+  EXPECT_EQ(said(0, 0), (Json{{"totalBytes", 100}, {"bytesDone", 60}}));
+  EXPECT_EQ(said(70, 200), (Json{{"totalBytes", 200}, {"bytesDone", 70}}));
+  EXPECT_EQ(said(10, 40), (Json{{"totalBytes", 40}, {"bytesDone", 40}})) << "never over the total";
+}
+
 }  // namespace
 }  // namespace landfall::control

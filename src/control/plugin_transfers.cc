@@ -37,6 +37,14 @@ std::string label_of(const Json& resource, std::string_view key) {
   return std::string(k8s::ObjectView(resource).labels().get(std::string(key)).value_or(""));
 }
 
+// It had said how far it was, and knows nothing of it any more.
+extension::TransferProgress forgotten(const Error& error) {
+  extension::TransferProgress progress;
+  progress.phase = "Failed";
+  progress.message = "the plugin does not know it any more: " + error.message();
+  return progress;
+}
+
 std::string backup_name_of(const Json& owner, bool is_restore) {
   return is_restore ? json::string_or(owner, {"spec", "backupName"}, "") : std::string(k8s::ObjectView(owner).name());
 }
@@ -50,15 +58,16 @@ PluginTransfers::PluginTransfers(const Context& context, std::shared_ptr<Snapsho
       owner_(std::move(owner)),
       is_restore_(k8s::ObjectView(owner_).kind() == api::kRestore.name),
       backup_(backup_name_of(owner_, is_restore_)),
-      log_(std::move(log)) {}
+      log_(std::move(log)),
+      resources_(context, log_) {}
 
-kube::Resource PluginTransfers::objects() const {
-  return context_.objects(is_restore_ ? api::kVolumePluginRestore : api::kVolumePluginBackup);
+const api::Kind& PluginTransfers::kind() const {
+  return is_restore_ ? api::kVolumePluginRestore : api::kVolumePluginBackup;
 }
 
-std::string PluginTransfers::name_of_kind() const {
-  return std::string(is_restore_ ? api::kVolumePluginRestore.name : api::kVolumePluginBackup.name);
-}
+kube::Resource PluginTransfers::objects() const { return context_.objects(kind()); }
+
+std::string PluginTransfers::name_of_kind() const { return std::string(kind().name); }
 
 bool PluginTransfers::is_marked(const Json& resource) const {
   const auto uid = is_restore_ ? api::label::kRestoreUid : api::label::kBackupUid;
@@ -95,7 +104,7 @@ void PluginTransfers::warn_of_stranger(const Json& resource) {
 Result<PluginTransfers::Found> PluginTransfers::find_named(const std::string& name, const PluginTransfer& transfer,
                                                            const std::stop_token& stop) {
   auto found = objects().get(name, stop);
-  if (!found && found.error().code() == Code::kNotFound) return Found();
+  if (!found && resources_.are_missing(found.error())) return Found();
   if (!found) return fail("", std::move(found).error());
   if (is_restore_ ? !is_about(*found, transfer) : is_of_another(*found)) {
     if (!is_restore_) warn_of_stranger(*found);
@@ -106,9 +115,9 @@ Result<PluginTransfers::Found> PluginTransfers::find_named(const std::string& na
 
 Result<PluginTransfers::Found> PluginTransfers::find_listed(const PluginTransfer& transfer,
                                                             const std::stop_token& stop) {
-  TRY_ASSIGN(kube::ObjectList all, "", objects().list({}, stop));
+  TRY_ASSIGN(std::vector<Json> all, "", resources_.list(kind(), {}, stop));
   Json* best = nullptr;
-  for (Json& one : all.items) {
+  for (Json& one : all) {
     if (!is_about(one, transfer)) continue;
     // The plugin's own before ours. One that is marked already was found before; else the oldest, so that two that look
     // take different ones.
@@ -202,6 +211,7 @@ TransferSight PluginTransfers::look(PluginTransfer& transfer, const std::stop_to
   }();
   // The plugin has a voice of its own; it was asked only so that it goes on.
   if (*found && !is_ours(**found)) return sight_of(**found);
+  if (!told && *found && told.error().code() == Code::kNotFound) told = forgotten(told.error());
   if (!told) {
     TransferSight sight = without_answer(told.error(), transfer, *found);
     if (sight.state == State::kUnknown && was_known) {
@@ -211,25 +221,29 @@ TransferSight PluginTransfers::look(PluginTransfer& transfer, const std::stop_to
     }
     return sight;
   }
-  const Status written = write(transfer, *found, *told, (*opened)->provider, stop);
-  if (!written) {
+  return write_down(transfer, *found, *told, opened ? (*opened)->provider : "", stop);
+}
+
+TransferSight PluginTransfers::write_down(PluginTransfer& transfer, const Found& found,
+                                          const extension::TransferProgress& progress, const std::string& provider,
+                                          const std::stop_token& stop) {
+  TransferSight sight = sight_of(progress);
+  if (found) keep_bytes(sight, sight_of(*found));
+  const Status written = write(transfer, found, progress, provider, stop);
+  if (written) return sight;
+  if (written.error().code() != Code::kConflict) {
     log_.info(name_of_kind() + " could not be written, and is tried again",
               {{"snapshot", transfer.snapshot}, LogField(written.error())});
   }
-  return sight_of(*told);
+  // Nobody looks again at what is over: the resource would say for ever that it goes on.
+  if (is_over(sight)) return {.state = State::kUnclear, .message = written.error().message()};
+  return sight;
 }
 
 TransferSight PluginTransfers::without_answer(const Error& error, const PluginTransfer& transfer,
                                               const Found& found) const {
   const Code code = error.code();
   if (!found && (code == Code::kUnsupported || code == Code::kNotFound)) return {};
-  // It had said how far it was, and knows nothing of it any more.
-  if (found && code == Code::kNotFound) {
-    TransferSight sight = sight_of(*found);
-    sight.state = State::kFailed;
-    sight.message = "the plugin does not know it any more: " + error.message();
-    return sight;
-  }
   log_.info("A volume snapshotter does not say how far it is", {{"snapshot", transfer.snapshot}, LogField(error)});
   TransferSight sight;
   if (found) sight = sight_of(*found);
@@ -239,9 +253,8 @@ TransferSight PluginTransfers::without_answer(const Error& error, const PluginTr
 }
 
 Result<Json> PluginTransfers::document(const PluginTransfer& transfer, const std::string& provider) const {
-  const api::Kind& kind = is_restore_ ? api::kVolumePluginRestore : api::kVolumePluginBackup;
-  Json resource = {{"apiVersion", kind.api_version()},
-                   {"kind", std::string(kind.name)},
+  Json resource = {{"apiVersion", kind().api_version()},
+                   {"kind", name_of_kind()},
                    {"metadata", {{"namespace", context_.name_space}}},
                    {"spec", {{"backup", backup_}, {"plugin", provider}}},
                    {"status", Json::object()}};
@@ -268,13 +281,17 @@ Status PluginTransfers::write(PluginTransfer& transfer, const Found& found, cons
   if (found) {
     Json after = *found;
     TRY("", set_transfer_status(after, progress, context_.clock.wall_now()));
-    return write_change(objects(), *found, after, stop);
+    return write_change(objects(), *found, after, stop, IfChanged::kConflict);
   }
   TRY_ASSIGN(Json resource, "", document(transfer, provider));
   TRY("", set_transfer_status(resource, progress, context_.clock.wall_now()));
   const auto created = objects().create(resource, stop);
   // The plugin's own has come in this moment, and is seen at the next look.
-  if (!created && created.error().code() == Code::kAlreadyExists) return {};
+  if (!created && created.error().code() == Code::kAlreadyExists) {
+    return fail(Code::kConflict, created.error().message());
+  }
+  // Then its plugin is asked to the end, and nobody sees how far it is.
+  if (!created && resources_.are_missing(created.error())) return {};
   if (!created) return fail("", created.error());
   transfer.resource = std::string(k8s::ObjectView(*created).name());
   return {};
@@ -304,25 +321,24 @@ Status PluginTransfers::cancel(PluginTransfer& transfer, const std::stop_token& 
   return told;
 }
 
-Result<std::vector<Json>> PluginTransfers::resources(const std::stop_token& stop) const {
+Result<std::vector<Json>> PluginTransfers::resources(const std::stop_token& stop) {
   const auto uid = is_restore_ ? api::label::kRestoreUid : api::label::kBackupUid;
-  TRY_ASSIGN(kube::ObjectList all, "list " + name_of_kind() + "s",
-             objects().list({.label_selector = fmt::format("{}={}", uid, k8s::ObjectView(owner_).uid())}, stop));
-  return std::move(all.items);
+  const std::string selector = fmt::format("{}={}", uid, k8s::ObjectView(owner_).uid());
+  return resources_.list(kind(), {.label_selector = selector}, stop);
 }
 
-Result<std::vector<Json>> PluginTransfers::unmarked(const std::stop_token& stop) const {
-  TRY_ASSIGN(kube::ObjectList all, "list " + name_of_kind() + "s", objects().list({}, stop));
-  std::erase_if(all.items, [&](const Json& one) { return !is_left_unmarked(one, owner_); });
-  return std::move(all.items);
+Result<std::vector<Json>> PluginTransfers::unmarked(const std::stop_token& stop) {
+  TRY_ASSIGN(std::vector<Json> all, "", resources_.list(kind(), {}, stop));
+  std::erase_if(all, [&](const Json& one) { return !is_left_unmarked(one, owner_); });
+  return all;
 }
 
 Result<bool> PluginTransfers::writes_resources(const std::string& location, const std::stop_token& stop) {
   if (!snapshotters_) return false;
   TRY_ASSIGN(const Snapshotters::Opened opened, "", snapshotters_->get(location, stop));
-  for (const api::Kind& kind : {api::kVolumePluginBackup, api::kVolumePluginRestore}) {
-    TRY_ASSIGN(const kube::ObjectList all, "", context_.objects(kind).list({}, stop));
-    const bool has_some = std::ranges::any_of(all.items, [&](const Json& one) {
+  for (const api::Kind& either : {api::kVolumePluginBackup, api::kVolumePluginRestore}) {
+    TRY_ASSIGN(const std::vector<Json> all, "", resources_.list(either, {}, stop));
+    const bool has_some = std::ranges::any_of(all, [&](const Json& one) {
       return !is_ours(one) && location::full_provider(json::string_or(one, {"spec", "plugin"}, "")) == opened->provider;
     });
     if (has_some) return true;

@@ -11,6 +11,7 @@
 #include "base/log.h"
 #include "base/result.h"
 #include "control/context.h"
+#include "control/plugin_resources.h"
 #include "control/plugin_transfer.h"
 #include "control/snapshotters.h"
 #include "json/json.h"
@@ -35,9 +36,9 @@ class PluginTransfers {
   Status cancel(PluginTransfer& transfer, const std::stop_token& stop);
 
   // Those that name this Backup and were never marked: a process died before it could.
-  Result<std::vector<json::Json>> unmarked(const std::stop_token& stop) const;
+  Result<std::vector<json::Json>> unmarked(const std::stop_token& stop);
   // All resources that are marked as the owner's.
-  Result<std::vector<json::Json>> resources(const std::stop_token& stop) const;
+  Result<std::vector<json::Json>> resources(const std::stop_token& stop);
   // Whether the plugin of a location is one that writes resources: there are some of it, of any operation.
   Result<bool> writes_resources(const std::string& location, const std::stop_token& stop);
 
@@ -58,12 +59,16 @@ class PluginTransfers {
   Status mark(json::Json& resource, const PluginTransfer& transfer, const std::stop_token& stop) const;
   Status set_marks(json::Json& resource, const PluginTransfer& transfer) const;
   void remove_ours(const std::string& name, const std::stop_token& stop) const;
-  // Writes what the plugin has said; `found` is the resource that we have written before.
+  // Writes what the plugin has said; `found` is the resource that we have written before. kConflict when somebody has
+  // changed it since: the plugin may have taken it over, and writes newer bytes itself.
   Status write(PluginTransfer& transfer, const Found& found, const extension::TransferProgress& progress,
                const std::string& provider, const std::stop_token& stop);
   Result<json::Json> document(const PluginTransfer& transfer, const std::string& provider) const;
+  TransferSight write_down(PluginTransfer& transfer, const Found& found, const extension::TransferProgress& progress,
+                           const std::string& provider, const std::stop_token& stop);
   TransferSight without_answer(const Error& error, const PluginTransfer& transfer, const Found& found) const;
   Status tell_to_stop(const PluginTransfer& transfer, const std::stop_token& stop);
+  const api::Kind& kind() const;
   kube::Resource objects() const;
   std::string name_of_kind() const;
 
@@ -73,6 +78,7 @@ class PluginTransfers {
   const bool is_restore_;
   const std::string backup_;  // its name
   const Logger log_;
+  PluginResources resources_;
   Guarded<std::set<std::string>> strangers_;  // that were warned of
 };
 

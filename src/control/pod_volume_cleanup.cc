@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <map>
 #include <optional>
 
 #include "api/labels.h"
@@ -17,20 +16,20 @@ namespace landfall::control {
 
 using json::Json;
 
-extension::Uploader* PodVolumeCleanup::uploader(const std::string& type) const {
-  const auto found = std::ranges::find(uploaders_, type, [](const extension::Uploader* one) { return one->type(); });
-  return found == uploaders_.end() || !(*found)->can_upload() ? nullptr : *found;
+Result<extension::Uploader*> PodVolumeCleanup::uploader(const Place& place,
+                                                        const std::set<std::string>& snapshots) const {
+  const auto found =
+      std::ranges::find(uploaders_, place.type, [](const extension::Uploader* one) { return one->type(); });
+  if (found != uploaders_.end() && (*found)->can_upload()) return *found;
+  return fail(Code::kUnsupported,
+              fmt::format("{} snapshots of {} cannot be deleted here: delete the backup with the program that made "
+                          "them, Velero",
+                          snapshots.size(), place.type));
 }
 
 Status PodVolumeCleanup::forget(const Place& place, const FoundLocation& location,
                                 const std::set<std::string>& snapshots, const std::stop_token& stop) const {
-  extension::Uploader* const one = uploader(place.type);
-  if (one == nullptr) {
-    return fail(Code::kUnsupported,
-                fmt::format("{} snapshots of {} cannot be deleted here: delete the backup with the program that made "
-                            "them, Velero",
-                            snapshots.size(), place.type));
-  }
+  TRY_ASSIGN(extension::Uploader* const one, "", uploader(place, snapshots));
   TRY_ASSIGN(const extension::RepositoryAccess access, "",
              find_repository_(location.object, place.type, place.volume_namespace, stop));
   const Status forgotten = one->forget(access, {snapshots.begin(), snapshots.end()}, stop);
@@ -39,9 +38,10 @@ Status PodVolumeCleanup::forget(const Place& place, const FoundLocation& locatio
   return fail(fmt::format("{} repository of namespace {}", place.type, place.volume_namespace), forgotten.error());
 }
 
-Status PodVolumeCleanup::clean(const Json& backup, bucket::BackupStore& store, const std::stop_token& stop) {
+Result<PodVolumeCleanup::Snapshots> PodVolumeCleanup::snapshots_of(const Json& backup, bucket::BackupStore& store,
+                                                                   const std::stop_token& stop) const {
   const std::string name(k8s::ObjectView(backup).name());
-  std::map<Place, std::set<std::string>> snapshots;
+  Snapshots snapshots;
   const auto add = [&](const Json& one) {
     const std::string snapshot = json::string_or(one, {"status", "snapshotID"}, "");
     const std::string volume_namespace = json::string_or(one, {"spec", "pod", "namespace"}, "");
@@ -55,6 +55,17 @@ Status PodVolumeCleanup::clean(const Json& backup, bucket::BackupStore& store, c
   TRY_ASSIGN(const kube::ObjectList live, "list pod volume backups",
              context_.objects(api::kPodVolumeBackup).list({.label_selector = selector}, stop));
   std::ranges::for_each(live.items, add);
+  return snapshots;
+}
+
+Status PodVolumeCleanup::check(const Json& backup, bucket::BackupStore& store, const std::stop_token& stop) {
+  TRY_ASSIGN(const Snapshots snapshots, "", snapshots_of(backup, store, stop));
+  for (const auto& [place, ids] : snapshots) TRY("", uploader(place, ids));
+  return {};
+}
+
+Status PodVolumeCleanup::clean(const Json& backup, bucket::BackupStore& store, const std::stop_token& stop) {
+  TRY_ASSIGN(const Snapshots snapshots, "", snapshots_of(backup, store, stop));
   if (snapshots.empty()) return {};
 
   // The backup's own: in the files it may have the name that it has in another cluster.

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <map>
 #include <set>
 #include <string>
 #include <vector>
@@ -12,7 +13,7 @@
 namespace landfall::control {
 
 // Forgets the snapshots that a backup has in the repositories of pod volumes. What only they needed is freed when the
-// repository is maintained. Snapshots that only Velero can delete are an error, once the others are forgotten.
+// repository is maintained. Snapshots that only Velero can delete are an error before anything is forgotten.
 class PodVolumeCleanup final : public BackupCleanup {
  public:
   // The uploaders are borrowed.
@@ -21,6 +22,8 @@ class PodVolumeCleanup final : public BackupCleanup {
 
   std::string name() const override { return "pod volumes"; }
   bool handles(VolumeData data) const override { return data == VolumeData::kPodVolumes; }
+  // That there is an uploader for all of them.
+  Status check(const json::Json& backup, bucket::BackupStore& store, const std::stop_token& stop) override;
   Status clean(const json::Json& backup, bucket::BackupStore& store, const std::stop_token& stop) override;
 
  private:
@@ -30,9 +33,13 @@ class PodVolumeCleanup final : public BackupCleanup {
     std::string volume_namespace;
     auto operator<=>(const Place&) const = default;
   };
+  using Snapshots = std::map<Place, std::set<std::string>>;
+  Result<Snapshots> snapshots_of(const json::Json& backup, bucket::BackupStore& store,
+                                 const std::stop_token& stop) const;
   Status forget(const Place& place, const FoundLocation& location, const std::set<std::string>& snapshots,
                 const std::stop_token& stop) const;
-  extension::Uploader* uploader(const std::string& type) const;
+  // kUnsupported when nobody here can delete them.
+  Result<extension::Uploader*> uploader(const Place& place, const std::set<std::string>& snapshots) const;
 
   const Context& context_;
   const std::vector<extension::Uploader*> uploaders_;

@@ -76,7 +76,7 @@ TEST_F(PodVolumeCleanupTest, ADeletedBackupLeavesNoSnapshots) {
   EXPECT_THAT(restic_.calls(), ElementsAre("forget default/restic/bank: s2", "forget default/restic/shop: s1 s3"));
   EXPECT_FALSE(has_backup());
   EXPECT_FALSE(bucket_.has("backups/nightly/velero-backup.json"));
-  const SteadyTime deadline = system_clock().after(std::chrono::seconds(20));
+  const SteadyTime deadline = system_clock().after(std::chrono::seconds(60));
   while (!names_of(cluster_, api::kPodVolumeBackup).empty() && system_clock().now() < deadline) {
     system_clock().sleep_for(std::chrono::milliseconds(5), {});
   }
@@ -103,7 +103,8 @@ TEST_F(PodVolumeCleanupTest, SnapshotsOfKopiaAreLeftToVelero) {
   EXPECT_THAT(remove().dump(), HasSubstr("1 snapshots of kopia cannot be deleted here: delete the backup with the "
                                          "program that made them, Velero"));
   EXPECT_TRUE(has_backup());
-  EXPECT_THAT(restic_.calls(), ElementsAre("forget default/restic/shop: s1"));
+  EXPECT_EQ(cluster_.get(api::kBackup, "nightly")["status"]["phase"], "Completed");
+  EXPECT_THAT(restic_.calls(), IsEmpty()) << "nothing is forgotten of a backup that stays";
   EXPECT_THAT(kopia_.calls(), IsEmpty());
 }
 

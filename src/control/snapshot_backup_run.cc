@@ -205,15 +205,8 @@ void SnapshotBackupRun::discard(const std::stop_token& stop) {
     const SnapshotFacts facts = facts_of(one.record);
     if (!facts.snapshot.empty()) snapshots.insert({.location = facts.location, .snapshot = facts.snapshot});
   }
-  const auto left = transfers_.resources(stop);
-  if (left) {
-    for (const Json& one : *left) add_snapshot_of(one, backup_, snapshots);
-  }
-  Status gone = delete_snapshots(*snapshotters_, snapshots, stop);
-  if (gone && left) gone = remove_resources(context_, api::kVolumePluginBackup, *left, stop);
-  if (!gone) {
-    log_.warning("Snapshots are left behind", {{"count", snapshots.size()}, LogField(gone.error())});
-  }
+  const Status gone = delete_known_snapshots(context_, *snapshotters_, backup_, std::move(snapshots), stop);
+  if (!gone) log_.warning("Snapshots are left behind", {LogField(gone.error())});
 }
 
 }  // namespace landfall::control

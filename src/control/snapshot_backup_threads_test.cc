@@ -5,9 +5,8 @@
 #include <vector>
 
 #include "control/snapshot_cleanup.h"
-#include "control/test_backup_runner.h"
 #include "control/test_pod_volumes.h"
-#include "control/test_snapshots.h"
+#include "control/test_snapshot_backup.h"
 
 namespace landfall::control {
 namespace {
@@ -20,78 +19,6 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::Not;
-
-const std::string kSnapshot = "snap-vol-pv-books";
-
-// A namespace `shop` with a claim `books`, whose volume pv-books is the fake's.
-class SnapshotBackup : public ::testing::Test {
- protected:
-  SnapshotBackup() {
-    cluster_.serve_snapshotters(storage_.opener());
-    cluster_.create_location("default");
-    put_snapshot_location(cluster_, "fakes");
-    cluster_.create_namespace("shop");
-    put_claim(cluster_, "shop", "books");
-  }
-
-  static BackupSettings settings() {
-    BackupSettings settings = TestBackupRunner::built_in();
-    settings.snapshots = std::make_shared<SnapshotSessions>();
-    settings.operation_sync_frequency = std::chrono::hours(1);
-    return settings;
-  }
-  static Json spec(Json more = Json::object()) {
-    Json spec = {{"includedNamespaces", {"shop"}}};
-    spec.update(more);
-    return spec;
-  }
-  // Up to the end of the run.
-  Json run(const Json& spec_of_it = spec()) {
-    runner_.create("b1", spec_of_it);
-    const Status done = runner_.run("b1");
-    EXPECT_TRUE(done) << done.error().message();
-    return backup();
-  }
-  // One look at operations; then the finalizer, where it has come to that.
-  Json wait(TestBackupRunner& runner) {
-    const Status waited = runner.wait("b1");
-    EXPECT_TRUE(waited) << waited.error().message();
-    return backup();
-  }
-  Json end() {
-    const Status ended = runner_.finalize("b1");
-    EXPECT_TRUE(ended) << ended.error().message();
-    return backup();
-  }
-  Json backup() { return cluster_.get(api::kBackup, "b1"); }
-  static std::string phase(const Json& object) { return object["status"].value("phase", ""); }
-  Json document(BackupArtifact artifact) {
-    return TestCluster::must(runner_.bucket()->backups().read("b1", artifact, {})).value_or(Json());
-  }
-  std::string errors() { return document(BackupArtifact::kResults)["errors"].dump(); }
-  std::string warnings() { return document(BackupArtifact::kResults)["warnings"].dump(); }
-  Json resource(const std::string& name = kSnapshot) { return cluster_.get(api::kVolumePluginBackup, name); }
-  std::vector<Json> resources() {
-    return TestCluster::must(cluster_.objects(api::kVolumePluginBackup).list({}, {})).items;
-  }
-  // The plugin writes a resource itself.
-  void plugin_writes(const Json& status, const std::string& backup = "b1") {
-    storage_.play([=, this](FakeStorage::Script& script) {
-      script.on_snapshot = [=, this](const std::string& id) { put_plugin_backup(cluster_, id, backup, status); };
-    });
-  }
-
-  FakeStorage storage_;
-  TestCluster cluster_;
-  TestBackupRunner runner_{cluster_, settings()};
-};
-
-Json in_progress(std::int64_t done = 10, std::int64_t total = 100) {
-  return {{"phase", "InProgress"},
-          {"snapshotID", kSnapshot},
-          {"startTimestamp", "2030-01-01T00:00:00Z"},
-          {"progress", {{"totalBytes", total}, {"bytesDone", done}}}};
-}
 
 TEST_F(SnapshotBackup, IsRecordedAsVeleroDoes) {
   TestCluster::must(kube::Resource(cluster_.client(), {"", "v1", "persistentvolumes"}, "")
@@ -237,6 +164,7 @@ TEST_F(SnapshotBackup, IsWaitedForWhileItsResourceSaysThatItIsUnderWay) {
   plugin_writes(in_progress());
   const Json waiting = run();
   ASSERT_EQ(phase(waiting), "WaitingForPluginOperations");
+  EXPECT_EQ(waiting["status"]["progress"]["step"], "BackingUpVolumes");
   EXPECT_EQ(waiting["status"]["backupItemOperationsAttempted"], 1);
   const Json marked = resource();
   EXPECT_EQ(marked["metadata"]["labels"], (Json{{"velero.io/backup-name", "b1"},
@@ -261,6 +189,7 @@ TEST_F(SnapshotBackup, IsWaitedForWhileItsResourceSaysThatItIsUnderWay) {
   EXPECT_EQ(phase(wait(runner_)), "Finalizing");
   const Json ended = end();
   EXPECT_EQ(phase(ended), "Completed") << errors();
+  EXPECT_EQ(ended["status"]["progress"]["step"], "Finalizing");
   EXPECT_EQ(ended["status"]["backupItemOperationsCompleted"], 1);
   EXPECT_EQ(storage_.open(), 0);
   const Json stored = document(BackupArtifact::kVolumePluginBackups);

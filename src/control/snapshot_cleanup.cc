@@ -6,6 +6,8 @@
 #include <optional>
 
 #include "api/labels.h"
+#include "base/strings.h"
+#include "control/plugin_resources.h"
 #include "control/snapshot_records.h"
 #include "json/access.h"
 #include "json/json.h"
@@ -18,6 +20,9 @@ using bucket::BackupArtifact;
 using json::Json;
 
 namespace {
+
+// How many snapshots an error names.
+constexpr std::size_t kMaxNamed = 20;
 
 // Which the files of the backup name.
 Status add_stored(bucket::BackupStore& store, const Json& backup, std::set<PlacedSnapshot>& snapshots,
@@ -49,20 +54,33 @@ struct Live {
 
 Result<Live> look_at_live(const Context& context, Snapshotters& snapshotters, const Json& backup,
                           const std::stop_token& stop) {
-  TRY_ASSIGN(kube::ObjectList all, "list volume plugin backups",
-             context.objects(api::kVolumePluginBackup).list({}, stop));
+  TRY_ASSIGN(std::vector<Json> all, "", PluginResources(context, context.log).list(api::kVolumePluginBackup, {}, stop));
   Live live;
-  for (Json& one : all.items) {
-    if (label_of(one, api::label::kBackupUid) == k8s::ObjectView(backup).uid()) {
-      live.own.push_back(std::move(one));
-    } else if (is_left_unmarked(one, backup)) {
-      TRY("", json::set_at(one, {"spec", "volumeSnapshotLocation"}, location_of(one, backup, snapshotters, stop)));
+  for (Json& one : all) {
+    if (is_of_backup(one, backup)) {
+      if (is_left_unmarked(one, backup)) {
+        TRY("", json::set_at(one, {"spec", "volumeSnapshotLocation"}, location_of(one, backup, snapshotters, stop)));
+      }
       live.own.push_back(std::move(one));
     } else {
       live.of_others.insert(json::string_or(one, {"status", "snapshotID"}, ""));
     }
   }
   return live;
+}
+
+// What they name, but for what they say of others'.
+void add_live(const Live& live, const Json& backup, std::set<PlacedSnapshot>& snapshots) {
+  std::set<PlacedSnapshot> told;
+  for (const Json& one : live.own) add_snapshot_of(one, backup, told);
+  std::erase_if(told, [&](const PlacedSnapshot& one) { return live.of_others.contains(one.snapshot); });
+  snapshots.merge(told);
+}
+
+std::string named(const std::vector<std::string>& snapshots) {
+  if (snapshots.size() <= kMaxNamed) return join(snapshots, ", ");
+  const std::vector<std::string> some(snapshots.begin(), snapshots.begin() + kMaxNamed);
+  return fmt::format("{} and {} more", join(some, ", "), snapshots.size() - kMaxNamed);
 }
 
 }  // namespace
@@ -85,6 +103,11 @@ bool is_left_unmarked(const Json& resource, const Json& backup) {
          label_of(resource, api::label::kBackupUid).empty() && made && begun && *made >= *begun;
 }
 
+bool is_of_backup(const Json& resource, const Json& backup) {
+  return label_of(resource, api::label::kBackupUid) == k8s::ObjectView(backup).uid() ||
+         is_left_unmarked(resource, backup);
+}
+
 std::string location_of(const Json& resource, const Json& backup, Snapshotters& snapshotters,
                         const std::stop_token& stop) {
   const std::string plugin = location::full_provider(json::string_or(resource, {"spec", "plugin"}, ""));
@@ -99,16 +122,19 @@ std::string location_of(const Json& resource, const Json& backup, Snapshotters& 
 
 Status delete_snapshots(Snapshotters& snapshotters, const std::set<PlacedSnapshot>& snapshots,
                         const std::stop_token& stop) {
-  Status first;
+  std::vector<std::string> left;
+  std::optional<Error> first;
   for (const PlacedSnapshot& one : snapshots) {
     if (stop.stop_requested()) return fail(Code::kCancelled, "stopped");
     const auto opened = snapshotters.get(one.location, stop);
     Status gone = opened ? (*opened)->snapshotter->delete_snapshot(one.snapshot, stop)
                          : Status(tl::unexpected<Error>(opened.error()));
     if (gone || (opened && gone.error().code() == Code::kNotFound)) continue;
-    if (first) first = fail(fmt::format("delete snapshot {}", one.snapshot), std::move(gone).error());
+    left.push_back(one.snapshot);
+    if (!first) first = std::move(gone).error();
   }
-  return first;
+  if (!first) return {};
+  return fail(fmt::format("delete snapshot{} {}", left.size() == 1 ? "" : "s", named(left)), *std::move(first));
 }
 
 Status remove_resources(const Context& context, const api::Kind& kind, const std::vector<Json>& resources,
@@ -122,17 +148,32 @@ Status remove_resources(const Context& context, const api::Kind& kind, const std
   return {};
 }
 
+Status delete_known_snapshots(const Context& context, Snapshotters& snapshotters, const Json& backup,
+                              std::set<PlacedSnapshot> known, const std::stop_token& stop) {
+  const auto live = look_at_live(context, snapshotters, backup, stop);
+  if (live) add_live(*live, backup, known);
+  TRY("", delete_snapshots(snapshotters, known, stop));
+  if (!live) return fail("", live.error());
+  return remove_resources(context, api::kVolumePluginBackup, live->own, stop);
+}
+
 Status delete_snapshots_of(const Context& context, Snapshotters& snapshotters, const Json& backup,
                            bucket::BackupStore& store, const std::stop_token& stop) {
   std::set<PlacedSnapshot> snapshots;
   TRY("", add_stored(store, backup, snapshots, stop));
-  TRY_ASSIGN(const Live live, "", look_at_live(context, snapshotters, backup, stop));
-  std::set<PlacedSnapshot> told;
-  for (const Json& one : live.own) add_snapshot_of(one, backup, told);
-  std::erase_if(told, [&](const PlacedSnapshot& one) { return live.of_others.contains(one.snapshot); });
-  snapshots.merge(told);
-  TRY("", delete_snapshots(snapshotters, snapshots, stop));
-  return remove_resources(context, api::kVolumePluginBackup, live.own, stop);
+  return delete_known_snapshots(context, snapshotters, backup, std::move(snapshots), stop);
+}
+
+Status SnapshotCleanup::check(const Json& backup, bucket::BackupStore& store, const std::stop_token& stop) {
+  Snapshotters snapshotters(context_);
+  std::set<PlacedSnapshot> snapshots;
+  TRY("", add_stored(store, backup, snapshots, stop));
+  TRY_ASSIGN(const Live live, "", look_at_live(context_, snapshotters, backup, stop));
+  add_live(live, backup, snapshots);
+  for (const PlacedSnapshot& one : snapshots) {
+    TRY("snapshot " + one.snapshot, snapshotters.get(one.location, stop));
+  }
+  return {};
 }
 
 Status SnapshotCleanup::clean(const Json& backup, bucket::BackupStore& store, const std::stop_token& stop) {

@@ -26,11 +26,14 @@ void add_snapshot_of(const json::Json& resource, const json::Json& backup, std::
 
 // Whether a plugin has made a VolumePluginBackup for this backup that the server did not live to mark as such.
 bool is_left_unmarked(const json::Json& resource, const json::Json& backup);
+// Whether a VolumePluginBackup of this cluster belongs to this backup, marked as such or not.
+bool is_of_backup(const json::Json& resource, const json::Json& backup);
 // The location of the backup whose plugin it is of; empty when there is none.
 std::string location_of(const json::Json& resource, const json::Json& backup, Snapshotters& snapshotters,
                         const std::stop_token& stop);
 
-// All of them are tried; the first error is returned. One that is gone already is no error.
+// All of them are tried; the error names those that are left, with the reason of the first. One that is gone already is
+// no error.
 Status delete_snapshots(Snapshotters& snapshotters, const std::set<PlacedSnapshot>& snapshots,
                         const std::stop_token& stop);
 
@@ -38,8 +41,11 @@ Status delete_snapshots(Snapshotters& snapshotters, const std::set<PlacedSnapsho
 Status remove_resources(const Context& context, const api::Kind& kind, const std::vector<json::Json>& resources,
                         const std::stop_token& stop);
 
-// Deletes all snapshots of a backup: those that its files name, and those that VolumePluginBackups of this cluster do,
+// Deletes all snapshots of a backup: those that are known, and those that VolumePluginBackups of this cluster name,
 // which then go as well.
+Status delete_known_snapshots(const Context& context, Snapshotters& snapshotters, const json::Json& backup,
+                              std::set<PlacedSnapshot> known, const std::stop_token& stop);
+// The same with those that its files name.
 Status delete_snapshots_of(const Context& context, Snapshotters& snapshotters, const json::Json& backup,
                            bucket::BackupStore& store, const std::stop_token& stop);
 
@@ -52,6 +58,8 @@ class SnapshotCleanup final : public BackupCleanup {
   bool handles(VolumeData data) const override {
     return data == VolumeData::kNativeSnapshots || data == VolumeData::kPluginSnapshots;
   }
+  // That the plugin of every snapshot can be asked.
+  Status check(const json::Json& backup, bucket::BackupStore& store, const std::stop_token& stop) override;
   Status clean(const json::Json& backup, bucket::BackupStore& store, const std::stop_token& stop) override;
 
  private:

@@ -58,6 +58,7 @@ class Ending {
     const Operations known = by_snapshot(operations);
     for (Json& record : *records) TRY("", settle(record, known));
     ending_.completed = std::ranges::count_if(*records, [](const Json& one) { return is_completed(one); });
+    ending_.failed = static_cast<std::int64_t>(records->size()) - *ending_.completed;
     if (!ending_.late.empty()) return std::move(ending_);
     TRY_ASSIGN(const std::vector<Json> resources, "", transfers_.resources(stop_));
     if (!resources.empty()) ending_.resources = Json(resources);

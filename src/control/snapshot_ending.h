@@ -24,6 +24,7 @@ struct SnapshotEnding {
   std::optional<json::Json> volume_infos;  // likewise
   std::optional<json::Json> resources;     // VolumePluginBackups in their last state, if there are any
   std::optional<std::int64_t> completed;   // of the snapshots; none: the backup has none
+  std::int64_t failed = 0;  // of the snapshots, whenever they did: each of them is an error of the backup
 };
 
 // `operations` are those of the backup.

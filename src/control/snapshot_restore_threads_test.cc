@@ -26,7 +26,7 @@ const k8s::GroupVersionResource kVolumes{"", "v1", "persistentvolumes"};
 // A backup b1 of a claim `books` in namespace `shop`, whose volume pv-books has a snapshot; claim and volume are gone.
 class SnapshotRestore : public ::testing::Test {
  protected:
-  SnapshotRestore() {
+  explicit SnapshotRestore(TestCluster::Kinds kinds = TestCluster::Kinds::kAll) : cluster_(kinds) {
     cluster_.serve_snapshotters(storage_.opener());
     cluster_.create_location("default");
     put_snapshot_location(cluster_, "fakes");
@@ -143,6 +143,7 @@ TEST_F(SnapshotRestore, WaitsForAVolumeThatIsStillBeingFilled) {
   plugin_writes({{"phase", "InProgress"}, {"volumeID", "new-" + kSnapshot}, {"progress", {{"totalBytes", 9}}}});
   const Json waiting = run();
   ASSERT_EQ(phase(waiting), "WaitingForPluginOperations");
+  EXPECT_EQ(waiting["status"]["progress"]["step"], "RestoringVolumes");
   EXPECT_EQ(document(RestoreArtifact::kItemOperations)[0]["spec"]["restoreItemAction"],
             "landfall.dev/volume-from-snapshot");
   std::string name;
@@ -250,6 +251,35 @@ TEST_F(SnapshotRestore, OfASnapshotThatHadFailedIsRefused) {
   EXPECT_EQ(phase(run()), "FinalizingPartiallyFailed");
   EXPECT_THAT(errors(), AllOf(HasSubstr("pv-books"), HasSubstr("had failed when it was backed up")));
   EXPECT_EQ(storage_.count("volume"), 0);
+}
+
+TEST_F(SnapshotRestore, WhoseBackupIsGoneClosesItsSnapshotters) {
+  storage_.says("InProgress", 1, 10);
+  run();
+  ASSERT_EQ(storage_.open(), 1);
+  TestCluster::must(cluster_.objects(api::kBackupStorageLocation).remove("default", {}));
+  EXPECT_EQ(phase(wait(runner_)), "FinalizingPartiallyFailed");
+  EXPECT_EQ(storage_.open(), 0);
+}
+
+// An installation of Velero, without VolumePluginBackups and -Restores.
+class SnapshotRestoreOnVelerosKinds : public SnapshotRestore {
+ protected:
+  SnapshotRestoreOnVelerosKinds() : SnapshotRestore(TestCluster::Kinds::kVeleros) {}
+};
+
+TEST_F(SnapshotRestoreOnVelerosKinds, WaitsForNothingThatNobodyTells) {
+  EXPECT_EQ(phase(run()), "Finalizing") << errors();
+  EXPECT_EQ(volume()["spec"]["nfs"]["path"], "/new-" + kSnapshot);
+  EXPECT_EQ(phase(runner_.end("r1")), "Completed") << errors();
+}
+
+TEST_F(SnapshotRestoreOnVelerosKinds, WaitsForAPluginThatIsAsked) {
+  storage_.says("InProgress", 1, 10);
+  EXPECT_EQ(phase(run()), "WaitingForPluginOperations");
+  storage_.says("Completed", 10, 10);
+  EXPECT_EQ(phase(wait(runner_)), "Finalizing");
+  EXPECT_EQ(phase(runner_.end("r1")), "Completed") << errors();
 }
 
 }  // namespace

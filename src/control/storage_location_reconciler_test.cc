@@ -119,12 +119,12 @@ TEST_F(StorageLocationTest, NeverShowsCredentials) {
 }
 
 TEST_F(StorageLocationTest, RefusesTheYoungerOfTwoThatWriteToOnePlace) {
+  // In the order of their names, by which those are as old that are created within one second.
+  cluster.create_location("archive", {{"accessMode", "ReadOnly"}});
   cluster.create_location("default");
   cluster.create_location("mirror");
-  cluster.create_location("archive", {{"accessMode", "ReadOnly"}});
   for (const char* const name : {"default", "mirror", "archive"}) reconcile(name);
 
-  // Created within one second they are as old as their names: "archive" is the first of them.
   EXPECT_EQ(status("archive")["phase"], "Available");
   EXPECT_EQ(status("default")["phase"], "Available");
   EXPECT_THAT(status("default")["message"], HasSubstr("warning: the same bucket and prefix"));

@@ -49,14 +49,12 @@ bool has_expired(const Json& backup, WallTime now) {
   return expiration && *expiration < now;
 }
 
-bool is_over(const Json& volume_backup, const api::Kind& kind) {
-  if (kind == api::kPodVolumeBackup) {
-    const auto phase = api::phase_of<api::TransferPhase>(volume_backup);
-    return phase && is_final(*phase);
-  }
-  // A plugin may have words of its own: only what says that it goes on does.
-  const auto phase = api::phase_of<api::VolumePluginPhase>(volume_backup);
-  return !phase || is_final(*phase);
+// A node agent begins with a PodVolumeBackup that is not over. Nobody acts on a VolumePluginBackup: it only tells of a
+// snapshot, and one that was given up while it went on is to be seen and deleted with the backup, too.
+bool can_be_taken(const Json& volume_backup, const api::Kind& kind) {
+  if (kind == api::kVolumePluginBackup) return true;
+  const auto phase = api::phase_of<api::TransferPhase>(volume_backup);
+  return phase && is_final(*phase);
 }
 
 }  // namespace
@@ -91,7 +89,7 @@ Result<std::optional<Json>> volume_backup_from_bucket(const Json& document, cons
     return fail(Code::kInvalid, fmt::format("{}: expected an object, got {}", kind.name, json::type_name(document)));
   }
   TRY_ASSIGN(Json object, "", taken_from(document, kind, target));
-  if (!is_over(object, kind)) return std::nullopt;
+  if (!can_be_taken(object, kind)) return std::nullopt;
   const k8s::ObjectView owner(backup);
   const std::string name(owner.name());
   const std::string uid(owner.uid());

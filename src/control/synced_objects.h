@@ -12,7 +12,7 @@
 // How documents of a bucket become objects of this cluster. Whoever can write into a bucket could otherwise have this
 // server do things: run a backup with its hooks (a phase that is not final), never let go of an object (finalizers),
 // have it collected at once (owners that are not here). So only what is needed is taken: name, labels, annotations,
-// spec and status, and only of what is over. Pure.
+// spec and status, and only of what nobody would act on. Pure.
 namespace landfall::control {
 
 // Where the objects are to be, and where their files are.
@@ -27,8 +27,8 @@ struct SyncTarget {
 Result<std::optional<json::Json>> backup_from_bucket(const json::Json& document, const SyncTarget& target,
                                                      WallTime now);
 
-// A PodVolumeBackup or VolumePluginBackup to create, which belongs to a Backup of this cluster. Nothing for one that is
-// not over, kInvalid for what is no such object.
+// A PodVolumeBackup or VolumePluginBackup to create, which belongs to a Backup of this cluster. Nothing for a
+// PodVolumeBackup that is not over, kInvalid for what is no such object.
 Result<std::optional<json::Json>> volume_backup_from_bucket(const json::Json& document, const api::Kind& kind,
                                                             const json::Json& backup, const SyncTarget& target);
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <filesystem>
 #include <memory>
 #include <stdexcept>
@@ -21,15 +22,23 @@ namespace landfall::control {
 // the bucket of a location.
 class TestCluster {
  public:
-  TestCluster() {
+  // With kVeleros as Velero installs it, without Landfall's own.
+  enum class Kinds { kAll, kVeleros };
+  explicit TestCluster(Kinds kinds = Kinds::kAll) : kinds_(kinds) {
     std::filesystem::create_directory(bucket());
     world_.start();
     for (const json::Json& definition : api::custom_resource_definitions()) {
+      const auto has_name = [&](const api::Kind& kind) { return definition["metadata"]["name"] == kind.definition(); };
+      if (!has(*std::ranges::find_if(api::kAllKinds, has_name))) continue;
       create({"apiextensions.k8s.io", "v1", "customresourcedefinitions"}, "", definition);
     }
     create({"", "v1", "namespaces"}, "", {{"metadata", {{"name", "velero"}}}});
-    for (const api::Kind& kind : api::kAllKinds) await_served(kind);
+    for (const api::Kind& kind : api::kAllKinds) {
+      if (has(kind)) await_served(kind);
+    }
   }
+
+  bool has(const api::Kind& kind) const { return kinds_ == Kinds::kAll || !api::is_landfalls_own(kind); }
 
   kube::Client& client() const { return *client_; }
   const Context& context() const { return context_; }
@@ -72,7 +81,7 @@ class TestCluster {
   // Of a kind that may be served only in a moment.
   json::Json create(const k8s::GroupVersionResource& resource, const std::string& name_space,
                     const json::Json& object) const {
-    const SteadyTime deadline = system_clock().after(std::chrono::seconds(20));
+    const SteadyTime deadline = system_clock().after(std::chrono::seconds(60));
     while (true) {
       auto created = kube::Resource(*client_, resource, name_space).create(object, {});
       if (created) return *std::move(created);
@@ -92,18 +101,19 @@ class TestCluster {
  private:
   void await_object(const k8s::GroupVersionResource& resource, const std::string& name_space,
                     const std::string& name) const {
-    const SteadyTime deadline = system_clock().after(std::chrono::seconds(20));
+    const SteadyTime deadline = system_clock().after(std::chrono::seconds(60));
     while (!kube::Resource(*client_, resource, name_space).get(name, {}) && system_clock().now() < deadline) {
       system_clock().sleep_for(std::chrono::milliseconds(5), {});
     }
   }
   void await_served(const api::Kind& kind) const {
-    const SteadyTime deadline = system_clock().after(std::chrono::seconds(20));
+    const SteadyTime deadline = system_clock().after(std::chrono::seconds(60));
     while (!objects(kind).list({}, {}) && system_clock().now() < deadline) {
       system_clock().sleep_for(std::chrono::milliseconds(5), {});
     }
   }
 
+  const Kinds kinds_;
   testkit::TempDir directory_;
   Environment environment_;
   std::unique_ptr<sandbox::Sandbox> sandbox_ =

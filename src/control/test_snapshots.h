@@ -23,8 +23,10 @@ class FakeStorage {
     Status create_snapshot;                                  // an error in place of a snapshot
     Status create_volume;                                    // likewise
     Status volume_id;                                        // likewise
+    Status delete_snapshot;                                  // of every one
     std::function<void(const std::string& id)> on_snapshot;  // before the call returns
     std::function<void(const std::string& id)> on_volume;    // likewise
+    std::function<void()> on_ask;                            // before it says how far it is
     std::string prefix = "snap-";                            // of the snapshots' IDs
     // What it says when it is asked how far it is; kUnsupported: it has no such service.
     Result<extension::TransferProgress> progress = fail(Code::kUnsupported, "no such service");
@@ -129,17 +131,17 @@ class FakeStorage {
     }
     Status delete_snapshot(const std::string& snapshot, const std::stop_token& /*stop*/) override {
       storage_.called("delete " + snapshot);
-      return {};
+      return storage_.script().delete_snapshot;
     }
     Result<extension::TransferProgress> snapshot_progress(const std::string& snapshot,
                                                           const std::stop_token& /*stop*/) override {
       storage_.called("ask " + snapshot);
-      return storage_.script().progress;
+      return answer();
     }
     Result<extension::TransferProgress> volume_progress(const std::string& id, const std::string& snapshot,
                                                         const std::stop_token& /*stop*/) override {
       storage_.called("ask " + id + " of " + snapshot);
-      return storage_.script().progress;
+      return answer();
     }
     Status cancel_snapshot(const std::string& snapshot, const std::stop_token& /*stop*/) override {
       storage_.called("cancel " + snapshot);
@@ -151,6 +153,12 @@ class FakeStorage {
     }
 
    private:
+    Result<extension::TransferProgress> answer() {
+      const Script script = storage_.script();
+      if (script.on_ask) script.on_ask();
+      return script.progress;
+    }
+
     FakeStorage& storage_;
   };
 

@@ -10,6 +10,8 @@
 #include "api/labels.h"
 #include "api/names.h"
 #include "api/status.h"
+#include "control/plugin_resources.h"
+#include "control/snapshot_cleanup.h"
 #include "json/access.h"
 #include "json/json.h"
 #include "k8s/names.h"
@@ -57,6 +59,22 @@ Result<int> pod_volumes(const Context& context, const Json& backup, bucket::Back
   return static_cast<int>(names.size());
 }
 
+// Likewise. A plugin, or the server, may have died before a file could tell of one.
+Result<int> plugin_snapshots(const Context& context, const Json& backup, bucket::BackupStore& store,
+                             const std::stop_token& stop) {
+  TRY_ASSIGN(const auto stored, "",
+             list_in(store, k8s::ObjectView(backup).name(), BackupArtifact::kVolumePluginBackups, stop));
+  TRY_ASSIGN(const auto live, "", PluginResources(context, context.log).list(api::kVolumePluginBackup, {}, stop));
+  std::set<std::string> names;
+  for (const Json& row : stored) {
+    if (has_text(row, {"status", "snapshotID"})) names.emplace(k8s::ObjectView(row).name());
+  }
+  for (const Json& one : live) {
+    if (is_of_backup(one, backup)) names.emplace(k8s::ObjectView(one).name());
+  }
+  return static_cast<int>(names.size());
+}
+
 }  // namespace
 
 std::string_view to_string(VolumeData data) {
@@ -81,8 +99,7 @@ Result<std::map<VolumeData, int>> volume_data_of(const Context& context, const J
   std::map<VolumeData, int> found;
   TRY_ASSIGN(const auto snapshots, "", list_in(store, name, BackupArtifact::kVolumeSnapshots, stop));
   found[VolumeData::kNativeSnapshots] = count_with(snapshots, {"status", "providerSnapshotID"});
-  TRY_ASSIGN(const auto plugins, "", list_in(store, name, BackupArtifact::kVolumePluginBackups, stop));
-  found[VolumeData::kPluginSnapshots] = count_with(plugins, {"status", "snapshotID"});
+  TRY_ASSIGN(found[VolumeData::kPluginSnapshots], "", plugin_snapshots(context, backup, store, stop));
   TRY_ASSIGN(found[VolumeData::kPodVolumes], "", pod_volumes(context, backup, store, stop));
   TRY_ASSIGN(const auto volumes, "", list_in(store, name, BackupArtifact::kVolumeInfos, stop));
   for (const Json& row : volumes) {
