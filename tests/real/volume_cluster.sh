@@ -209,9 +209,11 @@ create() {
 field() { kubectl -n velero get "$1" "$2" -o "jsonpath={$3}"; } # KIND NAME PATH
 is_over() { case $(field "$1" "$2" .status.phase) in Completed | PartiallyFailed | Failed | FailedValidation) ;; *) false ;; esac; }
 # watch_bytes KIND FILE: the progress of volumes of a kind as it is seen from outside, a line for each change, until $watcher is killed:
-# SECONDS VOLUME DONE TOTAL PHASE
+# SECONDS VOLUME DONE TOTAL PHASE; a VolumePluginRestore knows no volume but its snapshot
 watch_bytes() {
-  kubectl -n velero get "$1" --watch-only -o 'jsonpath={.spec.volume}{.spec.snapshotID} {.status.progress.bytesDone} {.status.progress.totalBytes} {.status.phase}{"\n"}' \
+  local name=.spec.volume
+  [ "$1" != volumepluginrestores ] || name=.spec.snapshotID
+  kubectl -n velero get "$1" --watch-only -o 'jsonpath={'$name'} {.status.progress.bytesDone} {.status.progress.totalBytes} {.status.phase}{"\n"}' \
     > >(while read -r line; do echo "$EPOCHREALTIME $line"; done > "$2") 2> /dev/null &
   watcher=$!
   pause 1 # until it watches
