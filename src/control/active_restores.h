@@ -12,6 +12,7 @@
 #include "base/log.h"
 #include "base/result.h"
 #include "control/context.h"
+#include "control/plugin_transfer.h"
 #include "control/restore_files.h"
 #include "control/restore_volume_patches.h"
 #include "control/settled_volumes.h"
@@ -29,6 +30,8 @@ struct ActiveRestore {
   std::unique_ptr<RestoreFiles> files;
   std::unique_ptr<operation::Journal> journal;
   std::vector<std::string> found_lines;           // of the journal, from an earlier process
+  std::vector<PluginTransfer> quiet_volumes;      // made of snapshots; nobody has told how far they are
+  std::vector<std::string> late_failures;         // of those, that the volume information does not tell
   std::unique_ptr<RestoreVolumePatches> volumes;  // of the finalizer; null before it has looked
   std::optional<SettledVolumes> settled;          // … and not before it is done with them
   std::string waits_for;                          // what the finalizer waits for …

@@ -62,12 +62,20 @@ BackupExecution::BackupExecution(const Context& context, const BackupSettings& s
       name_(k8s::ObjectView(prepared_.backup).name()),
       log_(context.log.with({{"backup", context.name_space + "/" + name_}})) {}
 
+Status BackupExecution::open_log() {
+  if (run_log_) return {};
+  TRY_ASSIGN(run_log_, "log of the backup", operation::RunLog::create(settings_.spool_directory, settings_.log_format));
+  log_ = log_.also_to(run_log_, settings_.log_level);
+  return {};
+}
+
 Status BackupExecution::look_into_bucket(bool is_second_try, const std::stop_token& stop) {
   if (!prepared_.location) return {};
   if (is_second_try && tries_of(prepared_.backup) >= kMaxTries) {
     prepared_.problems.push_back("the server was stopped or died over it " + std::to_string(kMaxTries) + " times");
   }
-  auto opened = context_.locations.open(*prepared_.location, stop);
+  TRY("", open_log());
+  auto opened = context_.locations.open(*prepared_.location, log_, stop);
   if (!opened) {
     if (is_retryable(opened.error().code()) || stop.stop_requested()) return fail("", std::move(opened).error());
     prepared_.problems.push_back(opened.error().message());
@@ -129,7 +137,7 @@ Status BackupExecution::cancel_before_start(const json::Json& before, const std:
 
 Status BackupExecution::discard_earlier(const json::Json& before, const std::stop_token& stop) {
   if (!settings_.snapshots) return {};
-  const auto snapshotters = settings_.snapshots->of(context_, before);
+  const auto snapshotters = settings_.snapshots->of(context_, before, log_);
   SnapshotBackupRun(context_, snapshotters, settings_.operation_sync_frequency, before, log_).end_earlier(stop);
   // A folder that is not of this very backup is another's, and so are the snapshots that its files name.
   const Status gone = stored_ ? delete_snapshots_of(context_, *snapshotters, before, bucket_->backups(), stop)
@@ -198,8 +206,7 @@ Status BackupExecution::begin(const json::Json& before, bool is_second_try, cons
 
 Status BackupExecution::run(const json::Json& before, bool is_second_try, const std::stop_token& stop) {
   if (stored_) return adopt(before, stop);
-  TRY_ASSIGN(run_log_, "log of the backup", operation::RunLog::create(settings_.spool_directory, settings_.log_format));
-  log_ = log_.also_to(run_log_, settings_.log_level);
+  TRY("", open_log());
   std::stop_source run_stop;
   const std::stop_callback forward(stop, [&run_stop] { run_stop.request_stop(); });
   const auto running = context_.running.begin(api::kBackup, name_, run_log_, run_stop);
@@ -269,8 +276,8 @@ Result<backup::BackupProduct> BackupExecution::make(const std::stop_token& stop,
   }
   // Nobody is asked anything where there is no location.
   if (settings_.snapshots && json::has(backup_, {"spec", "volumeSnapshotLocations", "0"})) {
-    snapshot_run_.emplace(context_, settings_.snapshots->of(context_, backup_), settings_.operation_sync_frequency,
-                          backup_, log_);
+    snapshot_run_.emplace(context_, settings_.snapshots->of(context_, backup_, log_),
+                          settings_.operation_sync_frequency, backup_, log_);
     if (tries_of(backup_) > 1) snapshot_run_->end_earlier(stop);
   }
   backup::BackupTools tools{.client = context_.client,

@@ -40,6 +40,8 @@ class BackupExecution {
   Status run(const json::Json& before, bool is_second_try, const std::stop_token& stop);
 
  private:
+  // The plugin of its bucket logs into it, too.
+  Status open_log();
   Status begin(const json::Json& before, bool is_second_try, const std::stop_token& stop);
   Status end_canceled(const json::Json& before, json::Json after, const std::stop_token& stop);
   // The Backup as it is now; kGone when it was deleted, and maybe made anew, since this run began.

@@ -15,6 +15,7 @@
 #include "control/change.h"
 #include "control/csi_backup_infos.h"
 #include "control/operation_polling.h"
+#include "control/plugin_transfer.h"
 #include "control/snapshot_cleanup.h"
 #include "control/snapshot_ending.h"
 #include "json/access.h"
@@ -85,7 +86,7 @@ Status BackupFinalizerReconciler::cancel(const json::Json& before, const FoundLo
   const std::string name(k8s::ObjectView(before).name());
   auto bucket = context_.locations.open(where, stop);
   if (bucket && settings_.snapshots && api::status_count(before, api::field::kVolumeSnapshotsAttempted) > 0) {
-    Snapshotters snapshotters(context_);
+    Snapshotters snapshotters(context_, context_.log);
     const Status gone = delete_snapshots_of(context_, snapshotters, before, (*bucket)->backups(), stop);
     if (!gone) context_.log.warning("Snapshots of a canceled backup are left behind", {LogField(gone.error())});
   }
@@ -104,7 +105,10 @@ Status BackupFinalizerReconciler::finish(const json::Json& before, bucket::Backu
   json::Json after = before;
   TRY_ASSIGN(const std::vector<operation::ItemOperation> operations, "", operations_of(name, backups, stop));
   TRY_ASSIGN(SnapshotEnding snapshots, "snapshots", end_snapshots(context_, before, backups, operations, stop));
-  if (!snapshots.late.empty()) return wait_again(before, backups, operations, snapshots.late, stop);
+  // Also those that a try before this one has added without being able to write the Backup.
+  const bool is_over = std::ranges::all_of(
+      operations, [](const auto& one) { return one.action != kSnapshotAction || is_final(one.phase); });
+  if (!snapshots.late.empty() || !is_over) return wait_again(before, backups, operations, snapshots.late, stop);
   TRY_ASSIGN(const std::optional<json::Json> volume_infos, "volume information",
              end_csi_infos(context_, before, backups, operations, std::move(snapshots.volume_infos), stop));
   TRY("", set_outcome(after, snapshots, context_.clock.wall_now()));

@@ -157,7 +157,7 @@ Status BackupOperationsReconciler::cancel(const json::Json& before, bucket::Back
     cancel_operation(context_, operation, transfers.or_of(actions, operation.action), before, stop);
   }
   if (settings_.snapshots && api::status_count(before, api::field::kVolumeSnapshotsAttempted) > 0) {
-    const auto snapshotters = settings_.snapshots->of(context_, before);
+    const auto snapshotters = settings_.snapshots->of(context_, before, context_.log);
     const Status gone = delete_snapshots_of(context_, *snapshotters, before, backups, stop);
     if (stop.stop_requested()) return fail(Code::kCancelled, "stopped");
     if (!gone) context_.log.warning("Snapshots of a canceled backup are left behind", {LogField(gone.error())});

@@ -37,11 +37,22 @@ Result<std::unique_ptr<location::OpenedLocation>> Locations::open(const FoundLoc
   return location::open_location(found.object, client_, world_, stop);
 }
 
-Result<location::OpenedSnapshotLocation> Locations::open_snapshots(const std::string& name,
+Result<std::unique_ptr<location::OpenedLocation>> Locations::open(const FoundLocation& found, const Logger& log,
+                                                                  const std::stop_token& stop) const {
+  return location::open_location(found.object, client_, world_logging_to(log), stop);
+}
+
+location::World Locations::world_logging_to(const Logger& log) const {
+  location::World world = world_;
+  world.operation_log = log;
+  return world;
+}
+
+Result<location::OpenedSnapshotLocation> Locations::open_snapshots(const std::string& name, const Logger& log,
                                                                    const std::stop_token& stop) const {
   const kube::Resource locations(client_, api::kVolumeSnapshotLocation.resource(), name_space_);
   TRY_ASSIGN(const json::Json object, "volume snapshot location " + name, locations.get(name, stop));
-  return location::open_snapshot_location(object, client_, world_, stop);
+  return location::open_snapshot_location(object, client_, world_logging_to(log), stop);
 }
 
 }  // namespace landfall::control

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "api/storage_location.h"
+#include "base/log.h"
 #include "base/result.h"
 #include "json/json.h"
 #include "kube/client.h"
@@ -37,11 +38,17 @@ class Locations {
 
   // Its bucket, with the credentials of this moment.
   Result<std::unique_ptr<location::OpenedLocation>> open(const FoundLocation& found, const std::stop_token& stop) const;
+  // The same for one operation: what a plugin logs goes to its logger.
+  Result<std::unique_ptr<location::OpenedLocation>> open(const FoundLocation& found, const Logger& log,
+                                                         const std::stop_token& stop) const;
 
   // The snapshotter of a VolumeSnapshotLocation, likewise. kNotFound when there is none of that name.
-  Result<location::OpenedSnapshotLocation> open_snapshots(const std::string& name, const std::stop_token& stop) const;
+  Result<location::OpenedSnapshotLocation> open_snapshots(const std::string& name, const Logger& log,
+                                                          const std::stop_token& stop) const;
 
  private:
+  location::World world_logging_to(const Logger& log) const;
+
   kube::Client& client_;
   const std::string name_space_;
   const location::World world_;

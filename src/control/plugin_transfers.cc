@@ -327,6 +327,11 @@ Result<std::vector<Json>> PluginTransfers::resources(const std::stop_token& stop
   return resources_.list(kind(), {.label_selector = selector}, stop);
 }
 
+Result<bool> PluginTransfers::has_resources(const std::stop_token& stop) {
+  TRY_ASSIGN(const std::vector<Json> all, "", resources_.list(kind(), {}, stop));
+  return !all.empty();
+}
+
 Result<std::vector<Json>> PluginTransfers::unmarked(const std::stop_token& stop) {
   TRY_ASSIGN(std::vector<Json> all, "", resources_.list(kind(), {}, stop));
   std::erase_if(all, [&](const Json& one) { return !is_left_unmarked(one, owner_); });

@@ -37,6 +37,8 @@ class PluginTransfers {
 
   // Those that name this Backup and were never marked: a process died before it could.
   Result<std::vector<json::Json>> unmarked(const std::stop_token& stop);
+  // Whether there is any resource at all, of whatever operation: else nothing need be looked for.
+  Result<bool> has_resources(const std::stop_token& stop);
   // All resources that are marked as the owner's.
   Result<std::vector<json::Json>> resources(const std::stop_token& stop);
   // Whether the plugin of a location is one that writes resources: there are some of it, of any operation.

@@ -71,13 +71,22 @@ RestoreExecution::RestoreExecution(const Context& context, const RestoreSettings
       uid_(k8s::ObjectView(prepared_.restore).uid()),
       log_(context.log.with({{"restore", context.name_space + "/" + name_}})) {}
 
+Status RestoreExecution::open_log() {
+  if (run_log_) return {};
+  TRY_ASSIGN(run_log_, "log of the restore",
+             operation::RunLog::create(settings_.engine.spool_directory, settings_.log_format));
+  log_ = log_.also_to(run_log_, settings_.log_level);
+  return {};
+}
+
 Status RestoreExecution::open_bucket(bool is_second_try, const std::stop_token& stop) {
   if (is_second_try && tries_of(prepared_.restore) >= kMaxRestoreTries) {
     prepared_.problems.push_back("the server was stopped or died over it " + std::to_string(kMaxRestoreTries) +
                                  " times");
     return {};
   }
-  auto files = RestoreFiles::open(context_, *prepared_.location, prepared_.restore, stop);
+  TRY("", open_log());
+  auto files = RestoreFiles::open(context_, *prepared_.location, prepared_.restore, log_, stop);
   if (files) {
     files_ = *std::move(files);
     return {};
@@ -136,9 +145,7 @@ Status RestoreExecution::begin(const json::Json& before, bool is_second_try, con
 }
 
 Status RestoreExecution::run(const json::Json& before, bool is_second_try, const std::stop_token& stop) {
-  TRY_ASSIGN(run_log_, "log of the restore",
-             operation::RunLog::create(settings_.engine.spool_directory, settings_.log_format));
-  log_ = log_.also_to(run_log_, settings_.log_level);
+  TRY("", open_log());
   const std::stop_callback forward(stop, [this] { run_stop_.request_stop(); });
   const auto running = context_.running.begin(api::kRestore, name_, run_log_, run_stop_);
   if (!running) return fail(Code::kConflict, "restore " + name_ + " is running already");
@@ -233,7 +240,7 @@ Result<RestoreProduct> RestoreExecution::run_engine(bool is_second_try, progress
   tools.options.version_priorities = version_priorities(stops.run);
   std::optional<SnapshotRestoreRun> snapshots;
   if (settings_.snapshots) {
-    snapshots.emplace(context_, settings_.snapshots->of(context_, *restore_), settings_.operation_sync_frequency,
+    snapshots.emplace(context_, settings_.snapshots->of(context_, *restore_, log_), settings_.operation_sync_frequency,
                       *restore_, job.volume_snapshots, *active_->journal, active_->found_lines, log_);
     tools.snapshots = &*snapshots;
   }
@@ -276,6 +283,7 @@ void RestoreExecution::end_snapshots(SnapshotRestoreRun& snapshots, Result<Resto
     for (std::string& error : ended.errors) product->results.errors.add_to_cluster(std::move(error));
     std::ranges::move(ended.operations, std::back_inserter(product->operations));
     for (volume_info::RestoredNative& made : ended.volumes) volumes_->restored_from_snapshot(std::move(made));
+    active_->quiet_volumes = std::move(ended.quiet);
     if (!ended.operations.empty()) return;
   } else if (product) {
     for (volume_info::RestoredNative& made : snapshots.made_before_cut()) {

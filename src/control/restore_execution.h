@@ -51,6 +51,8 @@ class RestoreExecution {
   Status run(const json::Json& before, bool is_second_try, const std::stop_token& stop);
 
  private:
+  // The plugin of its bucket logs into it, too.
+  Status open_log();
   Status begin(const json::Json& before, bool is_second_try, const std::stop_token& stop);
   // The Restore as it is now; kGone when it is gone, and maybe made anew.
   Result<json::Json> current(const std::stop_token& stop) const;

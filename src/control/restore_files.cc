@@ -58,8 +58,9 @@ Result<std::optional<FoundLocation>> location_of_restore(const Context& context,
 }
 
 Result<std::unique_ptr<RestoreFiles>> RestoreFiles::open(const Context& context, const FoundLocation& location,
-                                                         const json::Json& restore, const std::stop_token& stop) {
-  TRY_ASSIGN(auto opened, "", context.locations.open(location, stop));
+                                                         const json::Json& restore, const Logger& log,
+                                                         const std::stop_token& stop) {
+  TRY_ASSIGN(auto opened, "", context.locations.open(location, log, stop));
   std::unique_ptr<operation::RecordStore> records;
   if (location.view.is_read_only) {
     records = config_map_records_of(context, restore);

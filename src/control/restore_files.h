@@ -23,9 +23,10 @@ namespace landfall::control {
 // server's namespace, and of the files only those that a server needs to go on; the others are not kept. Thread-safe.
 class RestoreFiles {
  public:
-  // Of the Restore, with the credentials of this moment.
+  // Of the Restore, with the credentials of this moment. What the plugin of the location logs goes to the logger.
   static Result<std::unique_ptr<RestoreFiles>> open(const Context& context, const FoundLocation& location,
-                                                    const json::Json& restore, const std::stop_token& stop);
+                                                    const json::Json& restore, const Logger& log,
+                                                    const std::stop_token& stop);
   RestoreFiles(std::unique_ptr<location::OpenedLocation> opened, std::unique_ptr<operation::RecordStore> records,
                const json::Json& restore, bool is_read_only);  // use open()
 

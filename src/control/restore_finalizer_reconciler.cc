@@ -9,9 +9,13 @@
 #include "api/restore.h"
 #include "api/status.h"
 #include "control/change.h"
+#include "control/late_volumes.h"
+#include "control/operation_polling.h"
 #include "control/restore_ending.h"
 #include "control/restore_files.h"
 #include "control/restore_operations_reconciler.h"
+#include "control/snapshot_restore_run.h"
+#include "control/transfer_follower.h"
 #include "json/access.h"
 #include "json/json.h"
 #include "k8s/object_view.h"
@@ -34,6 +38,7 @@ std::string uid_of(const Json& restore) { return std::string(k8s::ObjectView(res
 ResultList errors_of(const ActiveRestore& active) {
   ResultList errors;
   if (active.volumes) errors.merge(active.volumes->errors());
+  for (const std::string& failure : active.late_failures) errors.add_to_cluster(failure);
   for (const auto& failure : active.hooks->failures()) errors.add_to_namespace(failure.name_space, failure.text);
   return errors;
 }
@@ -97,7 +102,8 @@ Result<kube::Reconciled> RestoreFinalizerReconciler::reconcile(const k8s::Namesp
     TRY("", show_waiting(restore, *active, stop));
     return kube::Reconciled{.again_after = kLookEvery};
   }
-  TRY("finalize restore " + name.name, finish(restore, *active, stop));
+  TRY_ASSIGN(const bool waits_again, "finalize restore " + name.name, wait_again(restore, *active, stop));
+  if (!waits_again) TRY("finalize restore " + name.name, finish(restore, *active, stop));
   return kube::Reconciled{};
 }
 
@@ -106,13 +112,14 @@ Result<std::shared_ptr<ActiveRestore>> RestoreFinalizerReconciler::active_of(con
                                                                              const std::stop_token& stop) {
   std::shared_ptr<ActiveRestore> active = active_.get(uid_of(restore));
   if (!active) {
-    TRY_ASSIGN(auto files, "", RestoreFiles::open(context_, location, restore, stop));
+    TRY_ASSIGN(auto files, "", RestoreFiles::open(context_, location, restore, context_.log, stop));
     TRY_ASSIGN(const auto discovery, "", discovery_.get(stop));
     const Logger log =
         context_.log.with({{"restore", context_.name_space + "/" + std::string(k8s::ObjectView(restore).name())}});
     TRY_ASSIGN(
         active, "",
         open_active_restore(context_, *discovery, std::make_shared<const Json>(restore), std::move(files), log, stop));
+    active->quiet_volumes = SnapshotRestoreRun::made_in(active->found_lines);
     active_.put(uid_of(restore), active);
   }
   active->found_lines = {};
@@ -160,6 +167,46 @@ Status RestoreFinalizerReconciler::show_waiting(const Json& before, ActiveRestor
   Json after = before;
   TRY("", api::set_restore_progress(after, *progress));
   return write_change(context_.objects(api::kRestore), before, after, stop);
+}
+
+// A plugin has begun to tell of a volume after the run: it is waited for as if it had done so at once.
+Result<bool> RestoreFinalizerReconciler::wait_again(const Json& before, ActiveRestore& active,
+                                                    const std::stop_token& stop) const {
+  if (active.quiet_volumes.empty()) return false;
+  RestoreFiles& files = *active.files;
+  TRY_ASSIGN(std::vector<operation::ItemOperation> operations, "", read_restore_operations(files, stop));
+  TRY_ASSIGN(const std::vector<LateVolume> late, "",
+             look_for_late_volumes(context_, before, active.quiet_volumes, operations, stop));
+  TRY_ASSIGN(std::optional<Json> rows, "volume information of the restore",
+             files.read(RestoreArtifact::kVolumeInfos, stop));
+  if (rows && reopen_rows(late, *rows)) TRY("", files.write(RestoreArtifact::kVolumeInfos, *rows, stop));
+  active.late_failures = failures_without_rows(late, rows.value_or(Json()));
+  for (const LateVolume& one : late) {
+    if (one.sight.state != TransferSight::State::kUnderWay) continue;
+    operations.push_back(
+        operation_of({.transfer = one.transfer, .sight = one.sight}, before, kVolumeAction, context_.clock.wall_now()));
+  }
+  // Also those that a try before this one has added without being able to write the Restore.
+  const bool is_over = std::ranges::all_of(
+      operations, [](const auto& one) { return one.action != kVolumeAction || is_final(one.phase); });
+  if (is_over) return false;
+  TRY("", files.write(RestoreArtifact::kItemOperations,
+                      operation::to_json(operations, operation::OperationOwner::kRestore), stop));
+  Json after = before;
+  const bool is_whole = api::phase_of<RestorePhase>(before) == RestorePhase::kFinalizing;
+  TRY("", api::set_phase(after, is_whole ? RestorePhase::kWaitingForPluginOperations
+                                         : RestorePhase::kWaitingForPluginOperationsPartiallyFailed));
+  TRY("", api::set_restore_operations(after, {.attempted = static_cast<std::int64_t>(operations.size()),
+                                              .completed = count(operations, operation::OperationPhase::kCompleted),
+                                              .failed = count(operations, operation::OperationPhase::kFailed)}));
+  if (auto progress = api::read_item_progress(before)) {
+    progress->step = progress::ItemStep::kRestoringVolumes;
+    progress->current.clear();
+    progress->stalled.reset();
+    TRY("", api::set_restore_progress(after, *progress));
+  }
+  TRY("", write_change(context_.objects(api::kRestore), before, after, stop, IfChanged::kConflict));
+  return true;
 }
 
 Status RestoreFinalizerReconciler::finish(const Json& before, ActiveRestore& active, const std::stop_token& stop) {
@@ -267,7 +314,7 @@ Status RestoreFinalizerReconciler::cancel(const Json& before, const FoundLocatio
   }
   if (!active) {
     // The bucket need not be there for it.
-    if (auto files = RestoreFiles::open(context_, location, before, stop)) {
+    if (auto files = RestoreFiles::open(context_, location, before, context_.log, stop)) {
       active = std::make_shared<ActiveRestore>();
       active->files = *std::move(files);
     }

@@ -35,6 +35,8 @@ class RestoreFinalizerReconciler final : public kube::Reconciler {
                                                    const std::stop_token& stop);
   Status plan_volumes(ActiveRestore& active, const json::Json& restore, const std::stop_token& stop) const;
   Status show_waiting(const json::Json& before, ActiveRestore& active, const std::stop_token& stop) const;
+  // Whether it is not final yet after all.
+  Result<bool> wait_again(const json::Json& before, ActiveRestore& active, const std::stop_token& stop) const;
   Status finish(const json::Json& before, ActiveRestore& active, const std::stop_token& stop);
   SettledVolumes settle_volumes(const json::Json& restore, ActiveRestore& active, const std::stop_token& stop) const;
   Status add_to_results(RestoreFiles& files, const operation::Results& added, const std::stop_token& stop) const;

@@ -102,7 +102,7 @@ Result<kube::Reconciled> RestoreOperationsReconciler::reconcile(const k8s::Names
     TRY("", give_up(restore, stop));
     return kube::Reconciled{};
   }
-  TRY_ASSIGN(auto files, "", RestoreFiles::open(context_, *location, restore, stop));
+  TRY_ASSIGN(auto files, "", RestoreFiles::open(context_, *location, restore, context_.log, stop));
   TRY_ASSIGN(const auto discovery, "", discovery_.get(stop));
   if (api::is_cancel_wanted(restore)) {
     TRY("", cancel(restore, std::move(files), *discovery, stop));

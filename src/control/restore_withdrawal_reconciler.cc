@@ -66,7 +66,7 @@ Status RestoreWithdrawalReconciler::remove_files(const json::Json& restore, cons
   if (!location->view.is_available) {
     return fail(Code::kUnavailable, "backup storage location " + location->name + " is not available");
   }
-  TRY_ASSIGN(const auto files, "", RestoreFiles::open(context_, *location, restore, stop));
+  TRY_ASSIGN(const auto files, "", RestoreFiles::open(context_, *location, restore, context_.log, stop));
   if (is_waiting_for_operations(restore)) {
     TRY_ASSIGN(const auto discovery, "", discovery_.get(stop));
     TRY("", cancel_restore_operations(context_, settings_, *discovery, restore, *files, stop));

@@ -312,6 +312,16 @@ TEST_F(SnapshotBackup, WhoseResourceComesLateIsWaitedForAfterAll) {
   EXPECT_EQ(document(BackupArtifact::kVolumePluginBackups).size(), 1U);
 }
 
+TEST_F(SnapshotBackup, ThatComesLateIsWaitedForThoughTheBackupCouldNotBeWritten) {
+  EXPECT_EQ(phase(run()), "Finalizing");
+  put_plugin_backup(cluster_, kSnapshot, "b1", in_progress());
+  EXPECT_EQ(phase(end()), "WaitingForPluginOperations");
+  // The server dies after the list was stored and before the Backup said so.
+  patch_status(cluster_, api::kBackup, "b1", {{"phase", "Finalizing"}});
+  EXPECT_EQ(phase(end()), "WaitingForPluginOperations");
+  EXPECT_EQ(document(BackupArtifact::kItemOperations).size(), 1U);
+}
+
 TEST_F(SnapshotBackup, OfAPluginThatIsAskedIsWrittenDownByTheServer) {
   storage_.says("InProgress", 30, 100, "copying");
   EXPECT_EQ(phase(run()), "WaitingForPluginOperations");

@@ -165,7 +165,7 @@ Status delete_snapshots_of(const Context& context, Snapshotters& snapshotters, c
 }
 
 Status SnapshotCleanup::check(const Json& backup, bucket::BackupStore& store, const std::stop_token& stop) {
-  Snapshotters snapshotters(context_);
+  Snapshotters snapshotters(context_, context_.log);
   std::set<PlacedSnapshot> snapshots;
   TRY("", add_stored(store, backup, snapshots, stop));
   TRY_ASSIGN(const Live live, "", look_at_live(context_, snapshotters, backup, stop));
@@ -177,7 +177,7 @@ Status SnapshotCleanup::check(const Json& backup, bucket::BackupStore& store, co
 }
 
 Status SnapshotCleanup::clean(const Json& backup, bucket::BackupStore& store, const std::stop_token& stop) {
-  Snapshotters snapshotters(context_);
+  Snapshotters snapshotters(context_, context_.log);
   return delete_snapshots_of(context_, snapshotters, backup, store, stop);
 }
 

@@ -212,7 +212,7 @@ TEST_F(SnapshotFaults, ABackupThatIsCanceledLateClosesItsSnapshotters) {
 
 TEST_F(SnapshotFaults, SnapshotsThatCannotBeDeletedAreNamed) {
   storage_.play([](FakeStorage::Script& script) { script.delete_snapshot = fail(Code::kForbidden, "it is locked"); });
-  Snapshotters snapshotters(cluster_.context());
+  Snapshotters snapshotters(cluster_.context(), Logger());
   std::set<PlacedSnapshot> all;
   for (char letter = 'a'; letter < 'd'; ++letter) all.insert({.location = "fakes", .snapshot = {letter}});
   const Status few = delete_snapshots(snapshotters, all, {});

@@ -42,34 +42,45 @@ SnapshotRestoreRun::SnapshotRestoreRun(const Context& context, std::shared_ptr<S
       restore_(std::move(restore)),
       journal_(journal),
       log_(std::move(log)),
+      earlier_(read_lines(found_lines)),
       transfers_(context, snapshotters_, restore_, log_),
       follower_(transfers_, context.clock, look_every) {
   if (records != nullptr && records->is_array()) {
     for (const Json& record : *records) records_[volume_of_record(record)] = record;
   }
-  for (const std::string& line : found_lines) read_line(line);
   for (const auto& [volume, earlier] : earlier_) {
     if (earlier.is_made) follower_.add(earlier.transfer);
   }
 }
 
-void SnapshotRestoreRun::read_line(const std::string& text) {
-  // Most are items: those need not be read.
-  if (!text.starts_with("[\"volume")) return;
-  const auto line = json::parse(text);
-  if (!line) return;
-  const auto at = [&](const char* index) { return json::string_or(*line, {index}, ""); };
-  const bool is_made = at("0") == kMade;
-  if (!is_made && at("0") != kBegin) return;
-  const auto asked_at = parse_rfc3339(at("4"));
-  if (!asked_at) return;
-  earlier_[at("1")] = {.transfer = {.location = at("3"),
-                                    .snapshot = at("2"),
-                                    .volume = at("1"),
-                                    .resource = {},
-                                    .volume_id = at("5"),
-                                    .asked_at = *asked_at},
-                       .is_made = is_made};
+SnapshotRestoreRun::AllEarlier SnapshotRestoreRun::read_lines(const std::vector<std::string>& lines) {
+  AllEarlier all;
+  for (const std::string& text : lines) {
+    // Most are items: those need not be read.
+    if (!text.starts_with("[\"volume")) continue;
+    const auto line = json::parse(text);
+    if (!line) continue;
+    const auto at = [&](const char* index) { return json::string_or(*line, {index}, ""); };
+    const bool is_made = at("0") == kMade;
+    const auto asked_at = parse_rfc3339(at("4"));
+    if ((!is_made && at("0") != kBegin) || !asked_at) continue;
+    all[at("1")] = {.transfer = {.location = at("3"),
+                                 .snapshot = at("2"),
+                                 .volume = at("1"),
+                                 .resource = {},
+                                 .volume_id = at("5"),
+                                 .asked_at = *asked_at},
+                    .is_made = is_made};
+  }
+  return all;
+}
+
+std::vector<PluginTransfer> SnapshotRestoreRun::made_in(const std::vector<std::string>& journal_lines) {
+  std::vector<PluginTransfer> made;
+  for (const auto& [volume, earlier] : read_lines(journal_lines)) {
+    if (earlier.is_made) made.push_back(earlier.transfer);
+  }
+  return made;
 }
 
 void SnapshotRestoreRun::write_down(const Json& line, const std::stop_token& stop) {
@@ -185,7 +196,7 @@ std::vector<volume_info::RestoredNative> SnapshotRestoreRun::made_before_cut() c
 }
 
 SnapshotRestoreRun::Ended SnapshotRestoreRun::finish(const std::stop_token& stop) {
-  Ended ended{.operations = {}, .errors = {}, .volumes = made_volumes()};
+  Ended ended{.operations = {}, .errors = {}, .volumes = made_volumes(), .quiet = {}};
   for (const TransferFollower::Followed& one : follower_.finish(stop)) {
     const auto made = std::ranges::find(ended.volumes, one.transfer.volume, &volume_info::RestoredNative::original);
     if (made != ended.volumes.end()) add_sight(*made, one.transfer.resource, one.sight);
@@ -200,6 +211,8 @@ SnapshotRestoreRun::Ended SnapshotRestoreRun::finish(const std::stop_token& stop
         ended.operations.push_back(operation_of(one, restore_, kVolumeAction, context_.clock.wall_now()));
         break;
       case State::kUnknown:
+        ended.quiet.push_back(one.transfer);
+        break;
       case State::kCompleted:
         break;
     }

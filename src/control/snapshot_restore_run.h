@@ -39,8 +39,11 @@ class SnapshotRestoreRun final : public restore::SnapshotRestorer {
     std::vector<operation::ItemOperation> operations;  // what goes on
     std::vector<std::string> errors;                   // what has failed, with the names of the volumes
     std::vector<volume_info::RestoredNative> volumes;  // that were made, also by an earlier process
+    std::vector<PluginTransfer> quiet;                 // those of which nobody tells: a resource may still come
   };
   Ended finish(const std::stop_token& stop);
+  // The volumes that were made, by what the journal of the restore has of them.
+  static std::vector<PluginTransfer> made_in(const std::vector<std::string>& journal_lines);
 
   // Of a restore that was canceled, which does not wait: volumes of which nobody knows whether all bytes have come.
   std::vector<volume_info::RestoredNative> made_before_cut() const;
@@ -54,7 +57,8 @@ class SnapshotRestoreRun final : public restore::SnapshotRestorer {
     PluginTransfer transfer;
     bool is_made = false;
   };
-  void read_line(const std::string& line);
+  using AllEarlier = std::map<std::string, Earlier>;  // by volume
+  static AllEarlier read_lines(const std::vector<std::string>& lines);
   Result<json::Json> record_of(const std::string& volume) const;
   Result<std::string> make(const SnapshotFacts& facts, PluginTransfer& transfer, const std::stop_token& stop);
   // The volume that an earlier process has had made without being able to write it down.
@@ -70,7 +74,7 @@ class SnapshotRestoreRun final : public restore::SnapshotRestorer {
   std::map<std::string, json::Json> records_;  // by volume
   operation::Journal& journal_;
   const Logger log_;
-  std::map<std::string, Earlier> earlier_;  // by volume
+  const AllEarlier earlier_;
   PluginTransfers transfers_;
   Guarded<std::vector<volume_info::RestoredNative>> made_;
   TransferFollower follower_;  // last: its thread uses the others

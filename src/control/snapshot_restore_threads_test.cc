@@ -173,6 +173,55 @@ TEST_F(SnapshotRestore, WaitsForAVolumeThatIsStillBeingFilled) {
   EXPECT_EQ(row["pvName"], "pv-books");
 }
 
+TEST_F(SnapshotRestore, WhoseResourceComesLateIsWaitedForAfterAll) {
+  ASSERT_EQ(phase(run()), "Finalizing") << errors();
+  const std::string name = put_plugin_restore(
+      cluster_, kSnapshot, "b1",
+      {{"phase", "InProgress"}, {"progress", {{"totalBytes", 9}, {"bytesDone", 3}}}})["metadata"]["name"];
+  const Json waiting = runner_.end("r1");
+  ASSERT_EQ(phase(waiting), "WaitingForPluginOperations");
+  EXPECT_EQ(waiting["status"]["progress"]["step"], "RestoringVolumes");
+  EXPECT_EQ(waiting["status"]["restoreItemOperationsAttempted"], 1);
+  EXPECT_EQ(resources()[0]["metadata"]["labels"]["velero.io/restore-name"], "r1");
+  Json row = document(RestoreArtifact::kVolumeInfos)[0];
+  EXPECT_EQ(row["result"], "inProgress");
+  EXPECT_EQ(row["nativeSnapshotInfo"]["progressResource"], name);
+  EXPECT_EQ(phase(wait(runner_)), "WaitingForPluginOperations");
+  patch_status(cluster_, api::kVolumePluginRestore, name, {{"phase", "Completed"}, {"progress", {{"bytesDone", 9}}}});
+  EXPECT_EQ(phase(wait(runner_)), "Finalizing");
+  EXPECT_EQ(phase(runner_.end("r1")), "Completed") << errors();
+  row = document(RestoreArtifact::kVolumeInfos)[0];
+  EXPECT_EQ(row["result"], "succeeded");
+  EXPECT_EQ(row["bytesRestored"], 9);
+  EXPECT_EQ(storage_.open(), 0);
+}
+
+TEST_F(SnapshotRestore, WhoseResourceComesLateIsWaitedForByTheNextServer) {
+  ASSERT_EQ(phase(run()), "Finalizing") << errors();
+  const std::string name = put_plugin_restore(cluster_, kSnapshot, "b1", {{"phase", "InProgress"}})["metadata"]["name"];
+  TestRestoreRunner restarted(cluster_, settings());
+  ASSERT_EQ(phase(restarted.end("r1")), "WaitingForPluginOperations");
+  // It dies after the list was stored and before the Restore said so.
+  patch_status(cluster_, api::kRestore, "r1", {{"phase", "Finalizing"}});
+  TestRestoreRunner third(cluster_, settings());
+  EXPECT_EQ(phase(third.end("r1")), "WaitingForPluginOperations");
+  EXPECT_EQ(document(RestoreArtifact::kItemOperations).size(), 1U);
+  patch_status(cluster_, api::kVolumePluginRestore, name, {{"phase", "Completed"}});
+  EXPECT_EQ(phase(wait(third)), "Finalizing");
+  EXPECT_EQ(phase(third.end("r1")), "Completed") << errors();
+}
+
+TEST_F(SnapshotRestore, OfWhichALateResourceTellsThatItHasFailedIsPartlyFailed) {
+  ASSERT_EQ(phase(run()), "Finalizing") << errors();
+  put_plugin_restore(cluster_, "snap-other", "b1", {{"phase", "InProgress"}});  // of nobody here
+  put_plugin_restore(cluster_, kSnapshot, "b1", {{"phase", "Failed"}, {"message", "the disk is full"}});
+  const Json ended = runner_.end("r1");
+  EXPECT_EQ(phase(ended), "PartiallyFailed");
+  EXPECT_EQ(ended["status"]["errors"], 1);
+  EXPECT_THAT(errors(), HasSubstr("the disk is full"));
+  EXPECT_EQ(document(RestoreArtifact::kVolumeInfos)[0]["result"], "failed");
+}
+
 TEST_F(SnapshotRestore, OfAVolumeThatFailsLaterIsPartlyFailed) {
   storage_.says("InProgress", 1, 10);
   EXPECT_EQ(phase(run()), "WaitingForPluginOperations");

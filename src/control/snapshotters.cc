@@ -24,7 +24,7 @@ Result<Snapshotters::Opened> Snapshotters::get(const std::string& location, cons
       return found->second.opened;
     });
   }
-  auto opened = context_.locations.open_snapshots(location, stop);
+  auto opened = context_.locations.open_snapshots(location, log_, stop);
   Entry entry{.is_opening = false, .opened = {}, .error = {}};
   if (opened) {
     opened->snapshotter =
@@ -52,12 +52,12 @@ void Snapshotters::forget_failures() {
   });
 }
 
-std::shared_ptr<Snapshotters> SnapshotSessions::of(const Context& context, const json::Json& owner) {
+std::shared_ptr<Snapshotters> SnapshotSessions::of(const Context& context, const json::Json& owner, const Logger& log) {
   const k8s::ObjectView view(owner);
   const Key key{.kind = std::string(view.kind()), .name = std::string(view.name()), .uid = std::string(view.uid())};
   return all_.with([&](All& all) {
     std::shared_ptr<Snapshotters>& one = all[key];
-    if (!one) one = std::make_shared<Snapshotters>(context);
+    if (!one) one = std::make_shared<Snapshotters>(context, log);
     return one;
   });
 }

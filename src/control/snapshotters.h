@@ -9,6 +9,7 @@
 
 #include "api/names.h"
 #include "base/guarded.h"
+#include "base/log.h"
 #include "base/result.h"
 #include "control/context.h"
 #include "json/json_fwd.h"
@@ -20,7 +21,8 @@ namespace landfall::control {
 // Thread-safe.
 class Snapshotters {
  public:
-  explicit Snapshotters(const Context& context) : context_(context) {}
+  // What their plugins log goes to the logger.
+  Snapshotters(const Context& context, Logger log) : context_(context), log_(std::move(log)) {}
   Snapshotters(const Snapshotters&) = delete;
   Snapshotters& operator=(const Snapshotters&) = delete;
   ~Snapshotters() = default;
@@ -40,6 +42,7 @@ class Snapshotters {
   using Entries = std::map<std::string, Entry>;
 
   const Context context_;
+  const Logger log_;
   Monitor<Entries> entries_;
 };
 
@@ -47,8 +50,8 @@ class Snapshotters {
 // begun: a plugin may move the bytes in its own process, which ends with its last user. Thread-safe.
 class SnapshotSessions {
  public:
-  // Of a Backup or Restore; made anew where there are none, as after a restart.
-  std::shared_ptr<Snapshotters> of(const Context& context, const json::Json& owner);
+  // Of a Backup or Restore; made anew, with that logger, where there are none, as after a restart.
+  std::shared_ptr<Snapshotters> of(const Context& context, const json::Json& owner, const Logger& log);
   // All of that name. They are closed once nobody uses them any more.
   void drop(const api::Kind& kind, const std::string& name);
 

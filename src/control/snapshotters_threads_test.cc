@@ -15,9 +15,9 @@ using json::Json;
 class SnapshottersOfAnOperation : public ::testing::Test {
  protected:
   SnapshottersOfAnOperation() {
-    cluster_.serve_snapshotters([this](const std::string& provider, const location::Config& config) {
+    cluster_.serve_snapshotters([this](const std::string& provider, const location::Config& config, const Logger& log) {
       ++opened_;
-      return storage_.opener()(provider, config);
+      return storage_.opener()(provider, config, log);
     });
     put_snapshot_location(cluster_, "fakes");
     put_snapshot_location(cluster_, "strange", {{"provider", "example.com/strange"}});
@@ -29,7 +29,7 @@ class SnapshottersOfAnOperation : public ::testing::Test {
 };
 
 TEST_F(SnapshottersOfAnOperation, OpenALocationOnceWhoeverAsks) {
-  Snapshotters snapshotters(cluster_.context());
+  Snapshotters snapshotters(cluster_.context(), Logger());
   {
     std::vector<std::jthread> threads;
     for (int i = 0; i < 8; ++i) {
@@ -43,7 +43,7 @@ TEST_F(SnapshottersOfAnOperation, OpenALocationOnceWhoeverAsks) {
 }
 
 TEST_F(SnapshottersOfAnOperation, TryWhatHasFailedAgainOnlyWhenTheyAreTold) {
-  Snapshotters snapshotters(cluster_.context());
+  Snapshotters snapshotters(cluster_.context(), Logger());
   for (int i = 0; i < 3; ++i) {
     const auto opened = snapshotters.get("strange", {});
     ASSERT_FALSE(opened);
@@ -61,9 +61,9 @@ TEST_F(SnapshottersOfAnOperation, StayOpenUntilTheyAreDropped) {
   SnapshotSessions sessions;
   const Json backup = {{"kind", "Backup"}, {"metadata", {{"name", "b"}, {"uid", "1"}}}};
   const Json other = {{"kind", "Backup"}, {"metadata", {{"name", "b2"}, {"uid", "2"}}}};
-  ASSERT_TRUE(sessions.of(cluster_.context(), backup)->get("fakes", {}));
-  ASSERT_TRUE(sessions.of(cluster_.context(), other)->get("fakes", {}));
-  ASSERT_TRUE(sessions.of(cluster_.context(), backup)->get("fakes", {}));
+  ASSERT_TRUE(sessions.of(cluster_.context(), backup, Logger())->get("fakes", {}));
+  ASSERT_TRUE(sessions.of(cluster_.context(), other, Logger())->get("fakes", {}));
+  ASSERT_TRUE(sessions.of(cluster_.context(), backup, Logger())->get("fakes", {}));
   EXPECT_EQ(storage_.open(), 2);
   sessions.drop(api::kRestore, "b");
   EXPECT_EQ(storage_.open(), 2);

@@ -49,6 +49,9 @@ class TestCluster {
   using OpenSnapshotter = decltype(location::World::open_plugin_snapshotter);
   // Who takes snapshots; nobody until then.
   void serve_snapshotters(OpenSnapshotter open) { open_snapshotter_ = std::move(open); }
+  using OpenStore = decltype(location::World::open_plugin_store);
+  // The object store of a plugin, for every provider that is not built in; likewise.
+  void serve_stores(OpenStore open) { open_store_ = std::move(open); }
 
   kube::Resource objects(const api::Kind& kind) const { return context_.objects(kind); }
   json::Json get(const api::Kind& kind, const std::string& name) const { return must(objects(kind).get(name, {})); }
@@ -121,15 +124,22 @@ class TestCluster {
   sandbox::World world_{*sandbox_, {.workloads = false}, system_clock(), Logger()};
   sandbox::SandboxClient client_{*sandbox_};
   OpenSnapshotter open_snapshotter_;
-  Locations locations_{*client_,
-                       "velero",
-                       {.environment = environment_,
-                        .clock = system_clock(),
-                        .open_plugin_snapshotter = [this](const std::string& provider, const location::Config& config)
-                            -> Result<std::unique_ptr<extension::VolumeSnapshotter>> {
-                          if (!open_snapshotter_) return fail(Code::kUnsupported, "there is no plugin for " + provider);
-                          return open_snapshotter_(provider, config);
-                        }}};
+  OpenStore open_store_;
+  Locations locations_{
+      *client_,
+      "velero",
+      {.environment = environment_,
+       .clock = system_clock(),
+       .open_plugin_store = [this](const std::string& provider, const location::Config& config,
+                                   const Logger& log) -> Result<std::unique_ptr<extension::ObjectStore>> {
+         if (!open_store_) return fail(Code::kUnsupported, "there is no plugin for " + provider);
+         return open_store_(provider, config, log);
+       },
+       .open_plugin_snapshotter = [this](const std::string& provider, const location::Config& config,
+                                         const Logger& log) -> Result<std::unique_ptr<extension::VolumeSnapshotter>> {
+         if (!open_snapshotter_) return fail(Code::kUnsupported, "there is no plugin for " + provider);
+         return open_snapshotter_(provider, config, log);
+       }}};
   RunningOperations running_;
   metrics::Metrics metrics_;
   Context context_{.client = *client_,

@@ -68,11 +68,11 @@ class FakeStorage {
 
   // For TestCluster::serve_snapshotters().
   TestCluster::OpenSnapshotter opener(const std::string& provider = "velero.io/fake") {
-    return [this, provider](const std::string& wanted,
-                            const location::Config& config) -> Result<std::unique_ptr<extension::VolumeSnapshotter>> {
+    return [this, provider](const std::string& wanted, const location::Config& config,
+                            const Logger& log) -> Result<std::unique_ptr<extension::VolumeSnapshotter>> {
       if (wanted != provider) return fail(Code::kUnsupported, "there is no plugin for " + wanted);
       state_.with([&](State& state) { state.config = config; });
-      return std::make_unique<Snapshotter>(*this);
+      return std::make_unique<Snapshotter>(*this, log);
     };
   }
 
@@ -87,7 +87,7 @@ class FakeStorage {
 
   class Snapshotter final : public extension::VolumeSnapshotter {
    public:
-    explicit Snapshotter(FakeStorage& storage) : storage_(storage) {
+    Snapshotter(FakeStorage& storage, Logger log) : storage_(storage), log_(std::move(log)) {
       storage_.state_.with([](State& state) { ++state.open; });
     }
     ~Snapshotter() override {
@@ -113,6 +113,7 @@ class FakeStorage {
                                         const std::map<std::string, std::string>& tags,
                                         const std::stop_token& /*stop*/) override {
       storage_.called("snapshot " + id + " " + zone);
+      log_.info("the plugin takes a snapshot of " + id);
       storage_.state_.with([&](State& state) { state.tags = tags; });
       const Script script = storage_.script();
       TRY("", script.create_snapshot);
@@ -122,6 +123,7 @@ class FakeStorage {
     }
     Result<std::string> create_volume(const std::string& snapshot, const extension::VolumeTraits& traits,
                                       const std::string& zone, const std::stop_token& /*stop*/) override {
+      log_.info("the plugin makes a volume of " + snapshot);
       storage_.called("volume " + snapshot + " " + traits.type + " " + zone + " " +
                       std::to_string(traits.iops.value_or(0)));
       const Script script = storage_.script();
@@ -160,6 +162,7 @@ class FakeStorage {
     }
 
     FakeStorage& storage_;
+    const Logger log_;  // as a plugin's lines come
   };
 
   void called(const std::string& call) {

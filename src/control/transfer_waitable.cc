@@ -9,7 +9,7 @@ using State = TransferSight::State;
 
 std::shared_ptr<Snapshotters> TransferWaitable::snapshotters_of(const json::Json& owner) {
   if (!snapshotters_) {
-    snapshotters_ = sessions_->of(context_, owner);
+    snapshotters_ = sessions_->of(context_, owner, context_.log);
     // A plugin that could not be started the last time may be there now.
     snapshotters_->forget_failures();
   }

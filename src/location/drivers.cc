@@ -19,7 +19,7 @@ Result<std::unique_ptr<extension::ObjectStore>> open_store(std::string_view prov
   const std::string full = full_provider(provider);
   const bool is_built_in = std::ranges::find(kBuiltInProviders, full) != kBuiltInProviders.end();
   if (world.open_plugin_store && (!is_built_in || world.plugin_stores.contains(full))) {
-    auto store = world.open_plugin_store(full, config);
+    auto store = world.open_plugin_store(full, config, world.plugin_log());
     if (store || is_built_in || store.error().code() != Code::kUnsupported) return store;
     return fail(Code::kUnsupported,
                 fmt::format("no driver for the provider {}: built in are aws (S3) and filesystem; {}", quote(provider),

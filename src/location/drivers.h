@@ -4,6 +4,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
 #include <string_view>
@@ -29,15 +30,20 @@ struct World {
   bool is_impatient = false;
   // Reads a key of a Secret of the server's namespace; may be empty.
   std::function<Result<std::string>(const std::string& secret, const std::string& key)> read_secret;
-  // The object store and the volume snapshotter that a plugin has under this name ("velero.io/gcp"); kUnsupported when
-  // there is none. May be empty: no plugins.
-  std::function<Result<std::unique_ptr<extension::ObjectStore>>(const std::string& provider, const Config& config)>
+  // The object store and the volume snapshotter that a plugin has under this name ("velero.io/gcp"); what the plugin
+  // logs goes to the logger. kUnsupported when there is none. May be empty: no plugins.
+  std::function<Result<std::unique_ptr<extension::ObjectStore>>(const std::string& provider, const Config& config,
+                                                                const Logger& log)>
       open_plugin_store{};
-  std::function<Result<std::unique_ptr<extension::VolumeSnapshotter>>(const std::string& provider,
-                                                                      const Config& config)>
+  std::function<Result<std::unique_ptr<extension::VolumeSnapshotter>>(const std::string& provider, const Config& config,
+                                                                      const Logger& log)>
       open_plugin_snapshotter{};
   // Providers whose plugin is used though there is a driver for them ("velero.io/aws").
   std::set<std::string> plugin_stores{};
+  // Where plugins log, in the place of `log`: as in Velero, the log of the backup or restore that they work for.
+  std::optional<Logger> operation_log{};
+
+  const Logger& plugin_log() const { return operation_log ? *operation_log : log; }
 };
 
 inline constexpr std::array<std::string_view, 2> kBuiltInProviders = {"velero.io/aws", "velero.io/filesystem"};

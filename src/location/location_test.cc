@@ -71,8 +71,8 @@ TEST_F(LocationTest, PrefersWhatIsBuiltInToAPluginUnlessItIsTold) {
   directory_.write("backups/x", "");
   std::vector<std::string> asked;
   World world = world_;
-  world.open_plugin_store = [&](const std::string& provider,
-                                const Config& /*config*/) -> Result<std::unique_ptr<extension::ObjectStore>> {
+  world.open_plugin_store = [&](const std::string& provider, const Config& /*config*/,
+                                const Logger& /*log*/) -> Result<std::unique_ptr<extension::ObjectStore>> {
     asked.push_back(provider);
     return fail(Code::kUnsupported, "there is no plugin for " + provider);
   };

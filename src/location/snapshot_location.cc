@@ -42,7 +42,7 @@ Result<OpenedSnapshotLocation> open(const Json& location, kube::Client& client, 
   TRY_ASSIGN(Config config, "", config_of(location));
   TRY_ASSIGN(opened.credentials, "", credentials_of(location, client, stop));
   if (opened.credentials) config["credentialsFile"] = opened.credentials->path();
-  TRY_ASSIGN(opened.snapshotter, "", world.open_plugin_snapshotter(opened.provider, config));
+  TRY_ASSIGN(opened.snapshotter, "", world.open_plugin_snapshotter(opened.provider, config, world.plugin_log()));
   return opened;
 }
 

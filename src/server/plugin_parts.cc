@@ -37,11 +37,12 @@ void PluginParts::discover(const std::stop_token& stop) {
 plugin::Session PluginParts::session(const Logger& log) const { return host_.session(*found_.copy().registry, log); }
 
 location::World PluginParts::with_plugins(location::World world) {
-  world.open_plugin_store = [this](const std::string& provider, const location::Config& config) {
-    return session(log_).object_store(provider, config, found_.copy().stop);
+  world.open_plugin_store = [this](const std::string& provider, const location::Config& config, const Logger& log) {
+    return session(log).object_store(provider, config, found_.copy().stop);
   };
-  world.open_plugin_snapshotter = [this](const std::string& provider, const location::Config& config) {
-    return session(log_).volume_snapshotter(provider, config, found_.copy().stop);
+  world.open_plugin_snapshotter = [this](const std::string& provider, const location::Config& config,
+                                         const Logger& log) {
+    return session(log).volume_snapshotter(provider, config, found_.copy().stop);
   };
   for (const std::string& provider : options_.object_store_plugins) {
     world.plugin_stores.insert(location::full_provider(provider));
